@@ -109,8 +109,8 @@ export const FAULTS = [
   {
     name: 'a second answer is not told who was first',
     file: 'decide/decide-answer.ts',
-    find: 'if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));',
-    replace: 'if (given && saidAlready(given, input)) return saidAgain(call);',
+    find: 'if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));',
+    replace: 'if (given && isSameAnswer(given, input)) return repeatedReply(call);',
     why: 'the others could not tell a lost race from a mistake',
   },
   {
@@ -301,8 +301,8 @@ export const FAULTS = [
   {
     name: 'a call of an unknown tool is planned like any other',
     file: 'decide/decide-session.ts',
-    find: "events.push({ type: 'turn.sealed', turn }, ...failed);",
-    replace: "events.push({ type: 'turn.sealed', turn });",
+    find: 'return facts([...events, ...failed]);',
+    replace: 'return facts(events);',
     why: 'what is known to be wrong fails at once',
   },
   {

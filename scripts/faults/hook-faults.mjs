@@ -238,7 +238,7 @@ export const HOOK_FAULTS = [
   {
     name: 'after a fresh look the sandbox offers an always',
     file: 'decide/decide-answer.ts',
-    find: "const verdict = judgement.type !== 'denied' && plan.needs ? keptBySandbox(plan.needs) : judgement.verdict;",
+    find: "const verdict = judgement.type !== 'denied' && plan.needs ? bySandbox(plan.needs) : judgement.verdict;",
     replace: 'const verdict = judgement.verdict;',
     why: 'what it was kept from is known of these arguments only',
   },

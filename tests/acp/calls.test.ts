@@ -23,7 +23,7 @@ describe('a call', () => {
     expect([place.has('l'), place.has('r')]).toEqual([false, true]);
   });
 
-  test('that fails is told as failed, with what it printed; output is shown while it runs [M5]', async ({
+  test('that fails is sent as failed, with its output; output is shown while it runs [M5]', async ({
     place,
     editor,
   }) => {
@@ -40,7 +40,7 @@ describe('a call', () => {
     expect(textsOf(call).join('\n')).toMatch(/broken/);
   });
 
-  test('that runs is ended when the prompt is cancelled, and told as such [M5] [L5]', async ({
+  test('that runs is ended when the prompt is cancelled, and sent as such [M5] [L5]', async ({
     place,
     editor,
   }) => {
@@ -94,10 +94,10 @@ describe('a call', () => {
     ]);
   });
 
-  test('that keeps a list of steps is a plan [M5]', async ({ editor }) => {
+  test('that writes a to-do list is shown as a plan [M5]', async ({ editor }) => {
     const todos = [
       { description: 'Look', status: 'completed' },
-      { description: 'Mend', status: 'in_progress' },
+      { description: 'Fix', status: 'in_progress' },
       { description: 'Wait', status: 'blocked' },
       { description: 'Dream', status: 'cancelled' },
     ];
@@ -108,7 +108,7 @@ describe('a call', () => {
     expect(plan).toMatchObject({
       entries: [
         { content: 'Look', status: 'completed' },
-        { content: 'Mend', status: 'in_progress' },
+        { content: 'Fix', status: 'in_progress' },
         { content: 'Wait', status: 'pending' },
       ],
     });

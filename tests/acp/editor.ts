@@ -24,7 +24,7 @@ type Choose = (
 ) => string | null | Promise<string | null>;
 
 export type EditorOptions = {
-  /** What the model says, answer by answer; each session hears it from the beginning. */
+  /** The answers of the model; each session receives them from the beginning. */
   readonly model?: readonly Answer[];
   readonly args?: readonly string[];
   readonly can?: ClientCapabilities;

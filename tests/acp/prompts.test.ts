@@ -69,9 +69,9 @@ describe('a prompt', () => {
     const zed = await editor({ model: [[write('a.txt', 'x')], DONE] });
     const { sessionId } = await zed.newSession();
     const stop = new AbortController();
-    const wish = { sessionId, prompt: [{ type: 'text' as const, text: 'Go.' }] };
+    const params = { sessionId, prompt: [{ type: 'text' as const, text: 'Go.' }] };
     const cancellationSignal = stop.signal;
-    const prompted = zed.agent.request(methods.agent.session.prompt, wish, { cancellationSignal });
+    const prompted = zed.agent.request(methods.agent.session.prompt, params, { cancellationSignal });
     await zed.until(() => zed.asked.length === 1, 'a question');
     stop.abort();
     expect(await prompted).toEqual({ stopReason: 'cancelled' });
@@ -86,7 +86,7 @@ describe('a prompt', () => {
     expect(zed.words('agent_message_chunk')).toContain('no work on Mondays');
   });
 
-  test('that the model cannot answer is an error that says why [M5]', async ({ editor }) => {
+  test('that the model cannot answer is an error with the reason [M5]', async ({ editor }) => {
     const zed = await editor({ model: [] });
     const { sessionId } = await zed.newSession();
     await expect(zed.prompt(sessionId)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a prompt', () => {
     });
   });
 
-  test('that comes to a limit says which [M5]', async ({ place, editor }) => {
+  test('that reaches a limit names it [M5]', async ({ place, editor }) => {
     place.write('a.txt', 'x');
     const read = wants('read_file', { file_path: 'a.txt' });
     const zed = await editor({ model: [[read], [read], DONE], args: ['--max-turns', '1'] });
@@ -108,7 +108,7 @@ describe('a prompt', () => {
     expect(await cut.prompt(other.sessionId)).toEqual({ stopReason: 'max_tokens' });
   });
 
-  test('is told about what is no answer where the editor shows notices [M5]', async ({ place, editor }) => {
+  test('sends notices apart from the answer where the editor shows them [M5]', async ({ place, editor }) => {
     userSettings(place, hooksFor({ BeforeAgent: [{ command: saying({ systemMessage: 'Be kind.' }) }] }));
     const zed = await editor({ model: [DONE], can: { session: { notices: {} } } });
     const { sessionId } = await zed.newSession();

@@ -14,10 +14,12 @@ const request = (id: number, method: string, params: Line = {}): Line => ({
 });
 const HELLO = request(0, 'initialize', { protocolVersion: 1 });
 
-test('hello tells what is there and nothing else; another version gets ours [M5]', async ({ editor }) => {
+test('initialize reports exactly the supported capabilities; another version gets ours [M5]', async ({
+  editor,
+}) => {
   const zed = await editor();
-  const told = await zed.agent.request(methods.agent.initialize, { protocolVersion: 99 });
-  expect(told).toMatchObject({
+  const response = await zed.agent.request(methods.agent.initialize, { protocolVersion: 99 });
+  expect(response).toMatchObject({
     protocolVersion: 1,
     agentInfo: { name: 'countersign' },
     agentCapabilities: {

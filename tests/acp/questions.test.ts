@@ -98,7 +98,7 @@ describe('a question', () => {
     expect([place.has('a.txt'), place.has('b.txt'), place.has('c'), others]).toEqual([true, true, false, []]);
   });
 
-  test('shows what would hide in the editor [A7]', async ({ editor }) => {
+  test('shows invisible characters in the editor [A7]', async ({ editor }) => {
     const zed = await editor({
       model: [[run('echo ```[x](http://y)\u202e\n```')], DONE],
       choose: () => 'cancel',
@@ -111,7 +111,7 @@ describe('a question', () => {
     expect(text).not.toContain('\u202e');
   });
 
-  test('answered elsewhere is taken back in the editor, and the work continues [M5] [A5]', async ({
+  test('answered by another client is withdrawn in the editor, and the work continues [M5] [A5]', async ({
     place,
     editor,
   }) => {
@@ -127,7 +127,7 @@ describe('a question', () => {
   });
 });
 
-describe('what the agent asks itself', () => {
+describe('a question of the agent itself', () => {
   const question = {
     question: 'Which one?',
     header: 'Kind',

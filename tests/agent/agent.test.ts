@@ -202,7 +202,7 @@ test('an error of the provider is reported plainly, and the next prompt works [G
   await live.session.dispose();
 });
 
-test('an empty answer is asked for again, and at last told [G3]', async () => {
+test('an empty response is requested again, and at last reported [G3]', async () => {
   const { say, live, provider } = await working([[], [{ text: ' ' }], [{ text: 'Yes.' }], [], [], []]);
   expect((await say('go')).ending).toEqual({ type: 'answered' });
   expect((await say('go')).ending).toMatchObject({ type: 'failed', failure: { code: 'empty_answer' } });
@@ -234,7 +234,7 @@ test('a call that no one can read fails where it stands, and the model is inform
   await live.session.dispose();
 });
 
-test('cancelling while the model speaks keeps its words and carries out none of its calls [L5, G2]', async () => {
+test('cancelling while the response arrives keeps its text and runs none of its calls [L5, G2]', async () => {
   const controller = new AbortController();
   const { say, live, provider } = await working(
     [[{ text: 'I was about' }, { delayMs: 10_000 }, { text: 'never' }], [{ text: 'Yes?' }]],

@@ -19,7 +19,7 @@ test('an answer that is cut short is kept, and said to be; with nothing in it, a
   await live.session.dispose();
 });
 
-test('an answer that the provider blocks is told as that: its words are kept, its calls are not made [G1]', async () => {
+test('a response that the provider blocks is reported as blocked: its text is kept, its calls do not run [G1]', async () => {
   const { say, live, provider } = await working(
     [
       [{ text: 'I was' }, { finish: 'safety', message: 'no' }],
@@ -49,7 +49,7 @@ test('the same call for five prompts is what the person wants, no circle [G2]', 
   await live.session.dispose();
 });
 
-test('whoever stops listening stops the work: nothing is left running or waiting [G2, S6]', async () => {
+test('a caller that stops iterating stops the work: nothing is left running or waiting [G2, S6]', async () => {
   const { agent, live } = await working(
     [
       [{ text: 'one ' }, { delayMs: 60_000 }, { text: 'never' }],
@@ -77,7 +77,7 @@ test('whoever stops listening stops the work: nothing is left running or waiting
   await live.session.dispose();
 });
 
-test('calls that wait since an earlier life come before what is said next, which the model hears with them [A6, J3]', async () => {
+test('calls left open by an earlier process are settled before the next message, and the model receives both [A6, J3]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
   void first.say('change it');
@@ -110,7 +110,7 @@ test('calls that wait since an earlier life come before what is said next, which
   await session.dispose();
 });
 
-test('who cancels while such a call waits has cancelled it, and nothing is said [L5]', async () => {
+test('cancelling while such a call waits cancels it, and no message is added [L5]', async () => {
   const journal = memoryJournal({ keep: 'all' });
   const first = await working([[{ call: 'change', id: 'c1' }]], [change], { journal });
   void first.say('change it');

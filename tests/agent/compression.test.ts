@@ -5,7 +5,7 @@ import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { working } from './working.js';
 
-// The model is one that nobody has told us of: its window is taken for 128,000 tokens, about 512,000 characters.
+// The model is not a known one: its window is taken for 128,000 tokens, about 512,000 characters.
 const LONG = 'x'.repeat(70_000);
 
 const reader = testTool({

@@ -37,7 +37,7 @@ async function hooks(events: { readonly [event: string]: string }): Promise<Agen
   };
 }
 
-test('PreCompress is told before what was said is summed up [H1]', async () => {
+test('PreCompress runs before the conversation is summarised [H1]', async () => {
   const { say, live } = await working(
     ({ system }) => [
       { text: system.includes('summaries') && existsSync(join(place, 'told')) ? 'told before' : 'ok' },
@@ -60,7 +60,7 @@ test('PreCompress is told before what was said is summed up [H1]', async () => {
 });
 
 test.each(['BeforeAgent', 'BeforeModel', 'BeforeToolSelection', 'AfterModel', 'AfterAgent'])(
-  'whoever cancels while a hook for %s runs has cancelled the work; no hook has refused it [H1, L5]',
+  'cancelling while a hook for %s runs cancels the work; no hook has refused it [H1, L5]',
   async (event) => {
     const controller = new AbortController();
     const { say, live } = await working([[{ text: 'Hm.' }]], [testTool({ name: 'tool' })], {

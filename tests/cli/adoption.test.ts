@@ -89,7 +89,7 @@ test('a command that ended while no one looked delivers its exit code and output
   expect((await resume(place).ended()).lines).toEqual([]);
 });
 
-test('what was resumed can be cancelled, and nothing of it is left [X5, X3, L5]', async ({ place }) => {
+test('a resumed call can be cancelled, and none of its processes remain [X5, X3, L5]', async ({ place }) => {
   const seconds = `300.${process.pid}`;
   const first = begin(place, shell(`echo begun; sleep ${seconds} & sleep ${seconds}`, 'long'));
   await untilSpooled(place, 'begun\n');

@@ -71,7 +71,7 @@ test('the record after the first one is the one that is named when it was altere
     });
 });
 
-test('a row that says of an answered call that it waits is not shown [A5] [J1]', async ({ place }) => {
+test('a row that lists an answered call as pending is not shown [A5] [J1]', async ({ place }) => {
   await waiting(place, shell('touch made.txt'));
   const db = new Database(join(place.home, 'countersign.db'));
   const [row] = z.array(z.object({ body: z.string() })).parse(db.prepare('SELECT body FROM approvals').all());
@@ -108,7 +108,7 @@ const grantId = (place: Place): string => {
   return row?.id ?? '';
 };
 
-test('a revoked grant stays revoked, whatever its row says [P6] [J1]', async ({ place }) => {
+test('a revoked grant stays revoked, even if its row is altered [P6] [J1]', async ({ place }) => {
   await granted(place, 'proceed_always_and_save');
   expect((await write(place, 's2', 'b.txt')).lines).toMatchObject([{ status: 'success' }]);
   expect(await place.run(['grants', 'revoke', grantId(place)])).toMatchObject({ code: 0 });
@@ -182,7 +182,7 @@ test('what was granted for a workspace outlives the session that it was granted 
   expect((await write(place, 's3', 'c.txt')).lines).toMatchObject([{ status: 'error' }]);
 });
 
-test('a session is resumed where it was opened, whatever its row says [P5] [J1]', async ({ place }) => {
+test('a session is resumed in its own workspace, even if its row is altered [P5] [J1]', async ({ place }) => {
   await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   alter(place, `UPDATE sessions SET workspace = '/'`);
   expect(await place.run(['approvals', 'answer', 's1/w', 'proceed_once'])).toMatchObject({ code: 0 });

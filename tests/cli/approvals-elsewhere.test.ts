@@ -80,7 +80,7 @@ test('an answer from another process is carried out by the one that waits [C4] [
   expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['x\n', false]);
 });
 
-test('the first of two answers wins, the other learns who and when, and saying it again does no harm [A5]', async ({
+test('the first of two answers wins, the other is refused with who and when, and repeating it is harmless [A5]', async ({
   place,
 }) => {
   const running = await waiting(place, 's1', writeCall('a.txt', 'x\n', 'w'));

@@ -3,7 +3,7 @@ import { asLines, errorOf, type Place, readCall, test, writeCall } from './progr
 
 const talk = (place: Place, ...args: string[]) => place.start(['exec', '--approvals', 'stdio', ...args]);
 
-test('a question tells all of itself as plain data, and a yes writes what was shown [C4] [A1] [A2] [T4]', async ({
+test('a question is complete plain data, and a yes writes what was shown [C4] [A1] [A2] [T4]', async ({
   place,
 }) => {
   place.write('a.txt', 'one\ntwo\n');
@@ -40,7 +40,7 @@ test('a question tells all of itself as plain data, and a yes writes what was sh
   expect(place.read('a.txt')).toBe('one\nthree\n');
 });
 
-test('a no leaves the file untouched and hands the reason to the model [C4] [L5]', async ({ place }) => {
+test('a no leaves the file untouched, and the model receives the reason [C4] [L5]', async ({ place }) => {
   place.write('a.txt', 'old\n');
   const talking = talk(place);
   talking.say([writeCall('a.txt', 'new\n', 'w'), writeCall('b.txt', 'new\n', 'x'), readCall('a.txt', 'r')]);
@@ -111,7 +111,7 @@ test('what is no answer to the question as shown is refused with a reason, and t
   expect(await place.run(['exec', '--resume', 's1', '[]'])).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('the same answer again is taken as repeated, another one learns who was first [A5]', async ({
+test('a repeated answer is acknowledged, a different one is refused with the name of the first [A5]', async ({
   place,
 }) => {
   const talking = talk(place);
@@ -184,7 +184,7 @@ test('"always and save" holds in the next session of the workspace, and in no ot
   expect(await place.run(['exec', '--workspace', 'other', later])).toMatchObject({ code: 1 });
 });
 
-test('answers and calls may come in one breath: nothing said early is lost [C4]', async ({ place }) => {
+test('answers and calls may arrive together: no early answer is lost [C4]', async ({ place }) => {
   const talking = talk(place);
   talking.say(writeCall('a.txt', 'x\n', 'w'));
   const question = await talking.approval('w');

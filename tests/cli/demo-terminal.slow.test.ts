@@ -32,7 +32,7 @@ describe('the demonstration in a real terminal of 80 × 24', () => {
     expect(readdirSync(join(place.directory, 'tmp'))).toEqual([]);
   });
 
-  test('a no with a reason leaves the file as it was and hands the reason on [L5] [G4]', async ({
+  test('a declined edit leaves the file untouched, and the model receives the reason [L5] [G4]', async ({
     place,
   }) => {
     await inTerminal(place, ['demo'], async (terminal) => {

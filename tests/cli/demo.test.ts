@@ -11,7 +11,7 @@ const inOrder = (...texts: readonly string[]) =>
     new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 's'),
   );
 
-test('in a pipe the demonstration asks no one, says no to the edit, and leaves nothing behind [G4]', async ({
+test('in a pipe the demonstration does not ask, declines the edit, and leaves no files behind [G4]', async ({
   place,
 }) => {
   const { code, stdout, stderr } = await place.run(['demo']);
@@ -57,7 +57,7 @@ function accountIn(stdout: string): readonly string[] {
   return rows.map((row) => row.replace(/(?<=\S) {2,}/g, '  ').replace(/\d+(\.\d)? m?s/g, 'N'));
 }
 
-test('--yes approves the edit, --keep leaves the folder, and what a person has set up plays no part [G4]', async ({
+test('--yes approves the edit, --keep keeps the folder, and the settings of the user are not used [G4]', async ({
   place,
 }) => {
   mkdirSync(join(place.home, 'policies'), { recursive: true });

@@ -124,7 +124,7 @@ test('no secret of a hook, a server or an address is shown [C5]', async ({ place
   expect(stdout).not.toContain('hidden');
 });
 
-test('what is wrong is named with what to do, and the exit code says so [C5]', async ({ place }) => {
+test('problems are reported with what to do, and the exit code is 1 [C5]', async ({ place }) => {
   settings(place, '{ "sandbox": "maybe" }');
   const wrongFile = await doctor(place);
   expect(wrongFile.check('settings')).toMatchObject([

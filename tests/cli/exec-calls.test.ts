@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { asLines, errorOf, readCall, TEST_TOOLS, test, writeCall } from './program.js';
 
-test('`tool` stands for `name`, `callId` for `id`, and what is missing is made up [C3] [L2]', async ({
+test('`tool` is an alias of `name`, `callId` of `id`, and missing ids are generated [C3] [L2]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');
@@ -75,7 +75,7 @@ test('an unknown tool, bad arguments and a repeated id are errors of those calls
   expect(errorOf(lines[4]).message).toBe('b.txt does not exist. Did you mean "a.txt"?');
 });
 
-test('results come in request order, whatever ends first [S1]', async ({ place }) => {
+test('results are printed in request order, even if a later call ends first [S1]', async ({ place }) => {
   const stamp = (id: string, ms: number) => ({ id, name: 'stamp', args: { ms } });
   const { code, lines } = await place.run(['exec', '--tools', TEST_TOOLS], {
     stdin: asLines([stamp('a', 120), stamp('b', 0), stamp('c', 60)], stamp('d', 0)),

@@ -26,7 +26,7 @@ test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and
   ]);
 });
 
-test('after Ctrl-C no new call is taken, and a second one leaves at once, even when a tool does not listen [L5]', async ({
+test('after Ctrl-C no new call is accepted, and a second one exits at once, even if a tool ignores its signal [L5]', async ({
   place,
 }) => {
   const running = place.start(['exec', '--tools', TEST_TOOLS, '--events']);
@@ -56,7 +56,7 @@ test('a reader that goes away ends the program quietly, and not as a success [C3
   expect(stderr).toBe('exit 1\n');
 });
 
-test('the exit code tells how it went: all, not all, not understood, still waiting, cannot start [C3] [C1]', async ({
+test('the exit code distinguishes success, failure, invalid input, pending approval and invalid setup [C3] [C1]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');
@@ -69,7 +69,7 @@ test('the exit code tells how it went: all, not all, not understood, still waiti
   expect(await code('--policy', 'nowhere.toml', good)).toBe(4);
 });
 
-test('who can no longer answer over stdio leaves the question behind, with how to answer it [C4] [A6]', async ({
+test('when stdin ends, open questions are kept, and the program prints how to answer them [C4] [A6]', async ({
   place,
 }) => {
   place.write('a.txt', 'hello\n');

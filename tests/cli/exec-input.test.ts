@@ -107,9 +107,7 @@ test('a list that is broken somewhere runs nothing, and the line after it runs [
   ]);
 });
 
-test('a call of the wrong shape says which field is wrong, under its own id where it has one [C3] [L3]', async ({
-  place,
-}) => {
+test('the error for an invalid call names the field and the id of the call [C3] [L3]', async ({ place }) => {
   const { code, lines } = await exec(
     place,
     asLines(

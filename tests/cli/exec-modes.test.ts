@@ -6,7 +6,9 @@ import { asLines, errorOf, type Place, readCall, test, writeCall } from './progr
 const exec = (place: Place, args: readonly string[], ...calls: readonly unknown[]) =>
   place.run(['exec', ...args], { stdin: asLines(...calls) });
 
-test('without anybody to ask, what would ask is denied, and the model learns why [A8]', async ({ place }) => {
+test('without a user to ask, a call that would ask is denied, and the model receives the reason [A8]', async ({
+  place,
+}) => {
   const { code, lines } = await exec(place, [], writeCall('a.txt', 'x\n', 'w'));
   expect(code).toBe(1);
   expect(lines).toMatchObject([{ callId: 'w', status: 'error', durationMs: 0 }]);
@@ -68,9 +70,7 @@ test('yolo writes without a question, but not to protected names or outside [P1]
   expect(['a.txt', '.env', '../b.txt'].map(place.has)).toEqual([true, false, false]);
 });
 
-test('nor does a command that names them, and policy check says the same [P1] [P5] [P7]', async ({
-  place,
-}) => {
+test('nor does a command that names them, and policy check agrees [P1] [P5] [P7]', async ({ place }) => {
   place.write('a.txt', 'x\n');
   place.write('../user/key', 'KEY\n');
   const commands = [
@@ -97,9 +97,7 @@ test('nor does a command that names them, and policy check says the same [P1] [P
   expect(checked.lines.map(({ decision }) => decision)).toEqual([...guarded.map(() => 'ask_user'), 'allow']);
 });
 
-test('what a command reads and no one can know asks, and policy check says the same [P5] [P7]', async ({
-  place,
-}) => {
+test('a command that reads an unknown file asks, and policy check agrees [P5] [P7]', async ({ place }) => {
   const call = { name: 'run_shell_command', args: { command: 'cat "$X"' } };
   expect(errorOf((await exec(place, [], call)).lines[0]).type).toBe('nobody_to_ask');
   const checked = await place.run(['policy', 'check', '--json'], { stdin: asLines(call) });

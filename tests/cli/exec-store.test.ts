@@ -20,7 +20,7 @@ const read = (place: Place, ...args: string[]) => {
   return place.run(['exec', ...args, JSON.stringify(readCall('a.txt'))]);
 };
 
-test('--store :memory: leaves nothing behind; the usual store is made for its owner alone [C3]', async ({
+test('--store :memory: writes no files; the default store is readable only by its owner [C3]', async ({
   place,
 }) => {
   expect(await read(place, '--store', ':memory:')).toMatchObject({ code: 0 });
@@ -58,7 +58,7 @@ test('--store takes URLs: memory: keeps nothing, file: names a directory, postgr
   expect(existsSync(place.home)).toBe(false);
 });
 
-test('a store that cannot be used stops the start with what to do, and leaves what is there alone [C1]', async ({
+test('an unusable store stops the start with what to do, and its files are not changed [C1]', async ({
   place,
 }) => {
   const text = storeIn(place, 'text');
@@ -87,7 +87,7 @@ test('a store that cannot be used stops the start with what to do, and leaves wh
   expect(readFileSync(join(newer, FILE))).toEqual(journal);
 });
 
-test('a store that is damaged says where, and is not touched [C1]', async ({ place }) => {
+test('a damaged store is reported with its path, and is not changed [C1]', async ({ place }) => {
   const store = storeIn(place, 'damaged');
   const ask = ['exec', '--store', store, '--approvals', 'stdio', '--session', 's1'];
   await place.run([...ask, JSON.stringify(writeCall('a.txt', 'x\n', 'w'))]);
@@ -117,7 +117,7 @@ const canBeRefused =
     gid: NOBODY,
   }).status === 0;
 
-test('a store that cannot be written says so [C1]', async ({ place, skip }) => {
+test('a store that cannot be written is reported [C1]', async ({ place, skip }) => {
   skip(!canBeRefused, 'This checkout is in a directory that nobody cannot enter.');
   const locked = storeIn(place, 'locked');
   chmodSync(locked, 0o555);
@@ -141,7 +141,7 @@ test('an empty --store is a mistake, not the current directory [C1]', async ({ p
   expect(place.has(FILE)).toBe(false);
 });
 
-test('a tool module that cannot be used says what it lacks [C1]', async ({ place }) => {
+test('an invalid tool module is reported with what it lacks [C1]', async ({ place }) => {
   const modules: readonly (readonly [string, string])[] = [
     ['export const tools = [];', 'it has no default export'],
     ['export default [{ name: "x" }];', 'a tool lacks description (string), kind (string)'],

@@ -26,9 +26,7 @@ async function onlyGrant(place: Place): Promise<string> {
   return String(lines[0]?.['id']);
 }
 
-test('what is granted is listed in words: what, for whom, how often, how long, by whom [P6]', async ({
-  place,
-}) => {
+test('grants are listed with pattern, scope, uses, expiry and user [P6]', async ({ place }) => {
   expect(await grants(place, 'list')).toMatchObject({
     code: 0,
     stdout: '',

@@ -31,7 +31,9 @@ describe('over stdio', () => {
     expect(resultOf(ran)).toMatchObject({ status: 'success' });
   });
 
-  test('a no with a reason leaves the file alone, and the model learns why [L5] [C4]', async ({ place }) => {
+  test('a declined write leaves the file untouched, and the model receives the reason [L5] [C4]', async ({
+    place,
+  }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('I see.')));
     const running = model.start(place, overStdio('go'));
     running.answer(await running.approval('w'), 'cancel', { payload: { feedback: 'use b.txt' } });
@@ -82,7 +84,7 @@ describe('over stdio', () => {
     expect(JSON.stringify(model.lastParts(1))).toContain('touch yes');
   });
 
-  test('what is no answer is said so, and the question waits on [A5] [C4]', async ({ place }) => {
+  test('an invalid answer is reported, and the question stays open [A5] [C4]', async ({ place }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x', 'w')), says(text('ok')));
     const running = model.start(place, overStdio('go'));
     const question = await running.approval('w');
@@ -97,7 +99,7 @@ describe('over stdio', () => {
     expect(acks).toEqual(['invalid_request', 'question_changed', 'unknown_call', true]);
   });
 
-  test('when no one can answer any more, questions are left for others and say so [A6] [C4]', async ({
+  test('when no answer can arrive any more, open questions are kept and reported [A6] [C4]', async ({
     place,
   }) => {
     const model = await FakeModel.start(says(write('a.txt', 'x\n', 'w')), says(text('Written.')));

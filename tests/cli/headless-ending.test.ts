@@ -13,7 +13,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 describe('Ctrl-C', () => {
-  test('once cancels the turn, ends the whole process tree, and leaves a session to continue with [X3] [C1]', async ({
+  test('once cancels the turn, ends the whole process tree, and keeps a session to continue [X3] [C1]', async ({
     place,
   }) => {
     const seconds = `60.1${process.pid}`;
@@ -37,7 +37,7 @@ describe('Ctrl-C', () => {
     ]);
   });
 
-  test('twice leaves at once [C1]', async ({ place }) => {
+  test('twice exits at once [C1]', async ({ place }) => {
     const seconds = `6.2${process.pid}`; // it is left running, so not for long
     // It takes its time to end, as programs that clean up do.
     const model = await FakeModel.start(says(shell(`trap 'sleep 0.4' TERM; sleep ${seconds} & wait`)));

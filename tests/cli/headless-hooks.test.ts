@@ -24,7 +24,7 @@ const kept = (place: Place, name: string) => JSON.parse(place.read(name));
 const specific = (hookSpecificOutput: object) => saying({ hookSpecificOutput });
 
 describe('of the session', () => {
-  test('SessionStart tells how it began; what it adds goes before the first prompt [H1]', async ({
+  test('SessionStart receives the source; its context is added before the first prompt [H1]', async ({
     place,
   }) => {
     userHooks(place, {
@@ -63,7 +63,7 @@ describe('of the session', () => {
     expect(await isGone(seconds)).toBe(true);
   });
 
-  test('Notification tells of what waits for a person [H1]', async ({ place }) => {
+  test('Notification runs for a pending question [H1]', async ({ place }) => {
     userHooks(place, { Notification: [{ command: keeping('asked.json'), matcher: 'ToolPermission' }] });
     const write = call('write_file', { file_path: 'a.txt', content: 'x' }, 'w');
     const model = await FakeModel.start(says(write), says(text('ok')));
@@ -129,9 +129,7 @@ describe('of the agent', () => {
     expect(stopped.stderr).toContain('enough');
   });
 
-  test('a hook of a tool that says continue: false ends the run, not only the call [H1]', async ({
-    place,
-  }) => {
+  test('a tool hook that returns continue: false ends the run, not only the call [H1]', async ({ place }) => {
     userHooks(place, { BeforeTool: [{ command: saying({ continue: false, stopReason: 'hands off' }) }] });
     const model = await FakeModel.start(says(call('list_directory', { dir_path: '.' })));
     const ran = await model.run(place, streaming('go'));
@@ -190,9 +188,7 @@ describe('of the model', () => {
     expect([code, stdout, model.server.received.length]).toEqual([0, 'From the cache.\n', 0]);
   });
 
-  test('AfterModel replaces what is said before anybody sees it; the last one counts [H1]', async ({
-    place,
-  }) => {
+  test('AfterModel replaces a response before it is shown; the last one counts [H1]', async ({ place }) => {
     const instead = (words: string) =>
       specific({ llm_response: { candidates: [{ content: { role: 'model', parts: [words] } }] } });
     userHooks(place, {
@@ -222,7 +218,7 @@ describe('of the model', () => {
     expect(stderr).toContain('not like this');
   });
 
-  test('BeforeToolSelection says which tools there are: all that any hook names, or none at all [H1]', async ({
+  test('BeforeToolSelection selects the tools: all that any hook names, or none at all [H1]', async ({
     place,
   }) => {
     const tools = (toolConfig: object) => ({ command: specific({ toolConfig }) });
@@ -258,7 +254,7 @@ test('hooks of a folder that is not trusted do not run, whatever their event [H4
   expect(stderr).toContain('countersign trust');
 });
 
-test('a hook that breaks stands in the way, and the person learns which it was [H3]', async ({ place }) => {
+test('a broken hook denies the call, and the message names the hook [H3]', async ({ place }) => {
   userHooks(place, { BeforeModel: [{ command: 'echo nonsense', name: 'guard' }] });
   const model = await FakeModel.start(says(text('never')));
   const { code, stderr } = await model.run(place, prompt('go'));

@@ -29,7 +29,7 @@ test('a large text comes through a pipe whole; too large a one is refused [C1]',
   expect(model.server.received).toHaveLength(1);
 });
 
-test('input that is left open and silent is not waited for, which is said [C1]', async ({ place }) => {
+test('input that stays open without data is not awaited, which is reported [C1]', async ({ place }) => {
   const model = await FakeModel.start(says(text('ok')));
   const running = model.start(place, prompt('go'));
   const { code, stdout, stderr } = await running.ended();
@@ -62,7 +62,7 @@ test('what is not understood ends with 2 and with what to do, and nothing is beg
   expect((await place.run(['-p', 'x', '--resume', 'none'], { env: NOWHERE })).code).toBe(1);
 });
 
-test('without a model the program says so in one line, and leaves no session [G4]', async ({ place }) => {
+test('without a model the program reports it in one line, and creates no session [G4]', async ({ place }) => {
   const { code, stdout, stderr } = await place.run(prompt('go'), { env: NOWHERE });
   expect([code, stdout]).toEqual([4, '']);
   expect(stderr).toMatch(/^countersign: No model is configured\. Set GEMINI_API_KEY .*\.\n$/);

@@ -163,9 +163,7 @@ test('what the provider refuses is reported plainly, without the key [G3]', asyn
   expect([nobody.code, nobody.stdout]).toEqual([4, '']);
 });
 
-test('a model that is not set up is said to need a key; -m decides between several [G1]', async ({
-  place,
-}) => {
+test('a model without a key is reported; -m selects between several [G1]', async ({ place }) => {
   const model = await FakeModel.start(says(text('ok')));
   const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: NOWHERE };
   const ran = await model.run(place, streaming('go', '-m', 'gemini-2.5-pro'), { env });

@@ -31,14 +31,14 @@ describe('as text', () => {
     expect(stderr).toBe('countersign: run_shell_command: The command ended with exit code 3.\n');
   });
 
-  test('nothing but problems is said in a pipe, and no colours [C1]', async ({ place }) => {
+  test('in a pipe stderr has only problems, without colours [C1]', async ({ place }) => {
     place.write('a.txt', 'x\n');
     const model = await FakeModel.start(says(call('read_file', { file_path: 'a.txt' })), says(text('ok')));
     const { stdout, stderr } = await model.run(place, prompt('go'));
     expect([stdout, stderr]).toEqual(['ok\n', '']);
   });
 
-  test('what a model says reaches a pipe as it is, a terminal never as anything that acts [A7]', async ({
+  test('model text is written to a pipe unchanged, and to a terminal without control characters [A7]', async ({
     place,
   }) => {
     const words = `${ESCAPE}]0;owned\u0007${ESCAPE}[2J`;
@@ -81,14 +81,14 @@ describe('as text', () => {
     );
   });
 
-  test('an answer that is cut short is given as far as it goes, and said to be [G1]', async ({ place }) => {
+  test('a truncated response is printed and reported as truncated [G1]', async ({ place }) => {
     const model = await FakeModel.start(ends('MAX_TOKENS', text('Half an')));
     const { code, stdout, stderr } = await model.run(place, prompt('go'));
     expect([code, stdout]).toEqual([0, 'Half an\n']);
     expect(stderr).toContain('incomplete');
   });
 
-  test('a closed output ends the run and what it started, without a word [C1] [X3]', async ({ place }) => {
+  test('a closed output ends the run and its processes, without a message [C1] [X3]', async ({ place }) => {
     const seconds = `60.3${process.pid}`;
     const model = await FakeModel.start(
       says(text('first\n'), call('run_shell_command', { command: 'sleep 0.2' })),
@@ -115,7 +115,7 @@ describe('as text', () => {
 });
 
 describe('as one object', () => {
-  test('it holds the last answer, and counts a failed command as failed [C2] [X4]', async ({ place }) => {
+  test('it has the last response, and counts a failed command as failed [C2] [X4]', async ({ place }) => {
     const model = await FakeModel.start(
       says(
         text('On the way.'),
@@ -148,7 +148,7 @@ describe('as one object', () => {
 });
 
 describe('as lines of JSON', () => {
-  test('everything is told as it happens, and truthfully [C2]', async ({ place }) => {
+  test('every event is printed as it happens, with its true status [C2]', async ({ place }) => {
     place.write('a.txt', 'hello\n');
     const model = await FakeModel.start(
       says(
@@ -177,7 +177,7 @@ describe('as lines of JSON', () => {
     expect(ran.lines.every(({ timestamp }) => typeof timestamp === 'string')).toBe(true);
   });
 
-  test('init comes first, whatever there is to warn of [C2]', async ({ place }) => {
+  test('init is the first line, even if there are warnings [C2]', async ({ place }) => {
     place.write('.countersign/settings.json', '{"hooks": {"BeforeTool": []}, "editor": "vim"}');
     const model = await FakeModel.start(says(text('hi')));
     const ran = await model.run(place, streaming('go'));
@@ -185,7 +185,7 @@ describe('as lines of JSON', () => {
     expect(ran.lines[1]).toMatchObject({ severity: 'warning' });
   });
 
-  test('words are told while the model still speaks [G1]', async ({ place }) => {
+  test('text is printed while the model still responds [G1]', async ({ place }) => {
     const model = await FakeModel.start(stallsAfter(asEvents([chunk(null, [text('at once')])])));
     const running = model.start(place, streaming('go'));
     running.end();

@@ -4,9 +4,9 @@ import { FakeModel, ofType, resultOf, streaming } from './headless-model.js';
 import { test } from './program.js';
 
 // The delays between six tries add up to about half a minute.
-test('a provider that keeps failing is given up on, each try told of [G3]', { timeout: 90_000 }, async ({
-  place,
-}) => {
+test('a provider that keeps failing is given up on, and each attempt is reported [G3]', {
+  timeout: 90_000,
+}, async ({ place }) => {
   const model = await FakeModel.start(answers(503, JSON.stringify({ error: { message: 'overloaded' } })));
   const running = model.start(place, streaming('go'));
   running.end();

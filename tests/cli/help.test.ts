@@ -30,7 +30,7 @@ test('the version is one line [C1]', async ({ place }) => {
   }
 });
 
-test('a mistake on the command line says what was not understood and what to do next [C1]', async ({
+test('an invalid command line reports what was not understood and what to do next [C1]', async ({
   place,
 }) => {
   const mistakes: readonly (readonly [readonly string[], string, string])[] = [

@@ -17,7 +17,7 @@ describe('settings', () => {
     );
   });
 
-  test('of hooks that would leave a guard out stop it too, others are reported [H3]', async ({ place }) => {
+  test('of hooks that would omit a guard stop it too, others are reported [H3]', async ({ place }) => {
     userSettings(place, '{ "hooks": {\n "BeforTool": [] } }');
     const broken = await exec(place, readCall('a.txt'));
     expect([broken.code, broken.stderr]).toEqual([

@@ -11,7 +11,9 @@ const userHooks = (place: Place, ...given: Parameters<typeof hooksFor>) =>
   userSettings(place, hooksFor(...given));
 
 describe('a BeforeTool hook', () => {
-  test('denies what every rule would allow, and the result says why [H2] [H4]', async ({ place }) => {
+  test('denies a call that every rule would allow, and the result has the reason [H2] [H4]', async ({
+    place,
+  }) => {
     userHooks(place, { BeforeTool: [{ matcher: 'write_file', command: 'echo "not today" >&2; exit 2' }] });
     const { code, lines } = await exec(place, writeCall('a.txt', 'x'), '--yolo');
     expect([code, lines[0]?.['status'], place.has('a.txt')]).toEqual([1, 'error', false]);
@@ -78,9 +80,7 @@ describe('a BeforeTool hook', () => {
     expect([asked.code, place.has('evil')]).toEqual([1, false]);
   });
 
-  test('that makes arguments of it which the tool does not know is refused by the tool [H2] [L3]', async ({
-    place,
-  }) => {
+  test('that returns unknown arguments is refused by the tool [H2] [L3]', async ({ place }) => {
     userHooks(place, {
       BeforeTool: [{ command: saying({ hookSpecificOutput: { tool_input: { content: 7 } } }) }],
     });
@@ -103,7 +103,7 @@ describe('a BeforeTool hook', () => {
     expect(await isGone(seconds)).toBe(true);
   });
 
-  test('that is broken stands in the way unless its settings say otherwise, which is reported [H3]', async ({
+  test('that is broken denies the call unless its settings ignore failures, which is reported [H3]', async ({
     place,
   }) => {
     userHooks(place, { BeforeTool: [{ command: 'exit 1', name: 'broken' }] });
@@ -187,7 +187,7 @@ describe('an AfterTool hook', () => {
     expect([judged.code, place.has('c.txt')]).toEqual([1, false]);
   });
 
-  test('that fails withholds the result and says that the tool did run [H3]', async ({ place }) => {
+  test('that fails withholds the result and reports that the tool ran [H3]', async ({ place }) => {
     userHooks(place, { AfterTool: [{ command: 'exit 9' }] });
     const { code, lines } = await exec(place, writeCall('a.txt', 'x'), '--yolo');
     expect([code, place.read('a.txt')]).toEqual([1, 'x']);

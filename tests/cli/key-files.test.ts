@@ -17,7 +17,7 @@ function keyFile(place: Place, directory: string, mode = 0o600): string {
   return path;
 }
 
-test('doctor says where a key comes from, and never the key [G1]', async ({ place }) => {
+test('doctor prints the source of a key, and never the key [G1]', async ({ place }) => {
   const path = keyFile(place, place.directory);
   const { stdout, stderr } = await place.run(['doctor', '--json'], {
     env: { ...NOBODY, GEMINI_API_KEY_FILE: path },

@@ -72,7 +72,7 @@ test('a model is asked with the key of the keyring; commands, records and messag
   expect(kept.filter((path) => readFileSync(path).includes(KEY))).toEqual([]);
 });
 
-test('doctor says that a key comes from the system’s keyring, and never the key [G1] [C5]', async ({
+test('doctor names the system’s keyring as the source of a key, and never prints the key [G1] [C5]', async ({
   place,
   skip,
 }) => {

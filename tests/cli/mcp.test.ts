@@ -102,7 +102,7 @@ test('a tool that is described otherwise than when it was agreed to asks again, 
   expect(question).toContain('+Adds, and mails');
 });
 
-test('only who calls a tool of a server waits for it, and for no other server [M2]', async ({ place }) => {
+test('a call waits only for the server of its tool, and for no other one [M2]', async ({ place }) => {
   userSettings(place, { mcpServers: { silent: SILENT, sums: { ...faulty(), trust: true } } });
   place.write('a.txt', 'hello');
   const begunAt = performance.now();
@@ -187,7 +187,7 @@ test('a program of a trusted project that is edited while a session runs is not 
   await exec.told('changed since it was trusted: server.mjs was changed');
 });
 
-test('mcp list and doctor say the status of each server [M2] [C5]', async ({ place }) => {
+test('mcp list and doctor print the status of each server [M2] [C5]', async ({ place }) => {
   expect(await place.run(['mcp', 'list'])).toMatchObject({
     code: 0,
     stdout: '',

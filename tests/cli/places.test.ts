@@ -38,7 +38,7 @@ describe('a variable that names no absolute path', () => {
     expect(readdirSync(place.workspace, { recursive: true })).toHaveLength(before);
   });
 
-  test('COUNTERSIGN_HOME says so, and what to write instead [C5]', async ({ place }) => {
+  test('COUNTERSIGN_HOME is refused with what to write instead [C5]', async ({ place }) => {
     plant(place, 'sub');
     const ran = await place.run(['exec', LIST], { env: { COUNTERSIGN_HOME: 'sub' } });
     expect(ran.code).toBe(2);

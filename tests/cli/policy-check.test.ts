@@ -112,7 +112,7 @@ describe('policy check --json', () => {
     expect(bare.lines.map(({ decision }) => decision)).toEqual(['allow', 'ask_user', 'ask_user', 'ask_user']);
   });
 
-  test('without defaults, rules alone speak, paths of a command do not ask, and neutral commands pass [P7]', async ({
+  test('without defaults, only rules decide, paths of a command do not ask, and neutral commands are allowed [P7]', async ({
     place,
   }) => {
     const cat = { policy: [rule('allow', { commandPrefix: 'cat' })] };
@@ -133,7 +133,7 @@ describe('policy check --json', () => {
     ]);
   });
 
-  test('a rule that is refused allows nothing and forbids all of its tool, and the answer says so [P3]', async ({
+  test('a refused rule allows nothing and forbids all of its tool, and the result reports it [P3]', async ({
     place,
   }) => {
     const calls = ['allow', 'ask', 'deny'].map((decision) =>
@@ -203,7 +203,7 @@ describe('policy check --json', () => {
     for (const line of answers) expect(errorOf(line)).toMatchObject({ type: 'invalid_request' });
   });
 
-  test('a call that could not even be planned is judged anyway, and the answer says why [P7]', async ({
+  test('a call that cannot be planned is evaluated anyway, and the result has the reason [P7]', async ({
     place,
   }) => {
     const { lines } = await check(place, [shell('ls', { args: {} }), { tool: 'nobody_knows' }]);
@@ -303,7 +303,7 @@ describe('policy check for people', () => {
     }
   });
 
-  test('a mistake on the command line says what to do, and judges nothing [C1]', async ({ place }) => {
+  test('an invalid command line reports what to do, and evaluates no call [C1]', async ({ place }) => {
     const tries: readonly (readonly [readonly string[], string])[] = [
       [[], 'policy needs a subcommand'],
       [['chek'], 'policy has no "chek"'],

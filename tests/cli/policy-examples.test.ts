@@ -43,7 +43,7 @@ test('examples of rules are run, of commands too, and counted [P7] [P2]', async 
   expect((await test()).code).toBe(0);
 });
 
-test('how a rule of another program is understood is said where rules are looked at, not at each check [P2]', async ({
+test('policy test and doctor print how rules of other programs are interpreted, policy check does not [P2]', async ({
   place,
 }) => {
   const file = rulesFile(place);
@@ -79,7 +79,7 @@ test('a file that does not load is reported with file and line, and nothing pass
   expect(stderr).toContain(`${file}:3: `);
 });
 
-test('where no rule carries examples, that is said [P7]', async ({ place }) => {
+test('policy test reports if no rule has examples [P7]', async ({ place }) => {
   const { code, stdout } = await place.run(['policy', 'test', '--no-defaults']);
   expect([code, stdout]).toEqual([0, 'No rule has examples (matches, notMatches).\n']);
 });

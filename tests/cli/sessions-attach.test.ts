@@ -13,7 +13,7 @@ async function waiting(place: Place) {
   return { model, owner, approval: await owner.approval('w1') };
 }
 
-test('who attaches sees where it stands and what happens next, and what they say reaches the model [C1]', async ({
+test('attach shows the state and the events of a session, and sends messages to the model [C1]', async ({
   place,
 }) => {
   const { model, owner, approval } = await waiting(place);
@@ -44,7 +44,7 @@ test('who attaches sees where it stands and what happens next, and what they say
   expect(JSON.stringify(model.lastParts(1))).toContain('hurry');
 });
 
-test('Ctrl-C leaves a session to the process that works on it [C1]', async ({ place }) => {
+test('Ctrl-C detaches from a session, and its owner continues [C1]', async ({ place }) => {
   const { owner, approval } = await waiting(place);
   const attached = place.start(['attach', 'talk', '--json']);
   await attached.line({ type: 'attached', pid: owner.pid });
@@ -93,9 +93,7 @@ test('questions are answered in the terminal of another process [C4]', async ({ 
   expect(JSON.stringify(model.lastParts(1))).toContain('use c.txt instead');
 });
 
-test('a line that is typed in a terminal is said in the session, and Ctrl-C leaves [C1]', async ({
-  place,
-}) => {
+test('a line typed in a terminal is sent to the session, and Ctrl-C detaches [C1]', async ({ place }) => {
   const owner = place.start(['exec', '--approvals', 'stdio', '--session', 'talk']);
   owner.say({ id: 'r1', name: 'list_directory', args: { dir_path: '.' } });
   await owner.line({ callId: 'r1' });

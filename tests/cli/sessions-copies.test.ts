@@ -102,7 +102,7 @@ test('a fork is made at a message, at the end, or not at all where a turn is not
   ).toEqual(['open']);
 });
 
-test('what a call left behind is copied with it, and goes with its session [J3]', async ({ place }) => {
+test('files of a call are copied with it, and deleted with its session [J3]', async ({ place }) => {
   const outputs = (id: string) => join(place.home, 'outputs', id);
   const long = { id: 'long', name: 'run_shell_command', args: { command: 'seq 1 40000' } };
   await place.run(['exec', '--yolo', '--session', 'big', JSON.stringify(long)]);
@@ -120,9 +120,7 @@ test('what a call left behind is copied with it, and goes with its session [J3]'
   expect(existsSync(outputs('copy'))).toBe(true);
 });
 
-test('an export begins with a line that says what it is, holds every fact, and is the same each time [J3]', async ({
-  place,
-}) => {
+test('an export has a header line and every event, and is deterministic [J3]', async ({ place }) => {
   await worked(place);
   const { stdout, lines } = await sessions(place, 'export', 'first');
   expect(lines[0]).toMatchObject({
@@ -142,7 +140,7 @@ test('an export begins with a line that says what it is, holds every fact, and i
   expect(again.stderr).toContain('the file already exists');
 });
 
-test('a deleted session is gone; one that a process works on is not deleted, and others stay whole [J3]', async ({
+test('delete removes a session, but not one that a process owns, and no other session [J3]', async ({
   place,
 }) => {
   await worked(place);

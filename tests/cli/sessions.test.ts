@@ -21,9 +21,7 @@ async function conversation(place: Place, id: string): Promise<void> {
   expect((await running.ended()).code).toBe(0);
 }
 
-test('sessions of this folder are listed with what was asked, its result, and who works on them [J3]', async ({
-  place,
-}) => {
+test('sessions of this folder are listed with prompt, result and owner [J3]', async ({ place }) => {
   expect(await sessions(place, 'list')).toMatchObject({
     code: 0,
     stdout: '',
@@ -68,9 +66,7 @@ test('sessions of this folder are listed with what was asked, its result, and wh
   expect(all.stdout).toContain(`  in ${place.workspace}\n`);
 });
 
-test('a session is shown as it went: words, calls, what became of them, who decided and why [J3]', async ({
-  place,
-}) => {
+test('a session is shown with messages, calls, results, who decided and why [J3]', async ({ place }) => {
   await conversation(place, 'talk');
   const { stdout, code } = await sessions(place, 'show', 'talk');
   expect(code).toBe(0);
@@ -119,7 +115,7 @@ test('nothing of a conversation acts on the terminal that it is shown in [A7]', 
   }
 });
 
-test('resume says how to continue, and resumes what waits [J3]', async ({ place }) => {
+test('resume prints how to continue, and resumes pending calls [J3]', async ({ place }) => {
   const idle = await place.run([
     'exec',
     '--session',
@@ -147,7 +143,9 @@ test('resume says how to continue, and resumes what waits [J3]', async ({ place 
   expect(place.read('c.txt')).toBe('x');
 });
 
-test('a mistake says what was not understood and what to do next [C1]', async ({ place }) => {
+test('an invalid command line reports what was not understood and what to do next [C1]', async ({
+  place,
+}) => {
   const cases: readonly (readonly [readonly string[], number, string])[] = [
     [['sessions'], 2, 'sessions needs a subcommand'],
     [['sessions', 'toString'], 2, 'list | show | resume | fork | export | delete'],

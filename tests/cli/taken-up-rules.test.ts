@@ -55,7 +55,7 @@ test('a session is resumed with the rules it was opened with, or not at all, at 
   expect(place.read('a.txt')).toBe('x\n');
 });
 
-test('the rules that a file holds now are those that count [P5]', async ({ place }) => {
+test('the current content of a policy file counts [P5]', async ({ place }) => {
   const file = rules(place, 'rules.toml', ASK_WRITES);
   await killed(place, '--policy', file);
   rules(place, 'rules.toml', DENY_WRITES);
@@ -64,7 +64,7 @@ test('the rules that a file holds now are those that count [P5]', async ({ place
   expect(place.has('a.txt')).toBe(false);
 });
 
-test('a file of rules that is gone from its usual place is missed as well, and an empty one is the way out [P5]', async ({
+test('a deleted policy file is reported as missing, and an empty one can replace it [P5]', async ({
   place,
 }) => {
   mkdirSync(join(place.home, 'policies'), { recursive: true });

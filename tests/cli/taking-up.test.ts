@@ -36,7 +36,7 @@ test('after kill -9 the same questions are pending under the same ids, and an an
   expect(await place.run(['approvals', 'list'])).toMatchObject({ stdout: '' });
 });
 
-test('exec --resume resumes what a dead process left, each call on its own [A6]', async ({ place }) => {
+test('exec --resume resumes the open calls of a dead process, each on its own [A6]', async ({ place }) => {
   await killed(place, writeCall('a.txt', 'x\n', 'w'), writeCall('b.txt', 'y\n', 'x'));
   const resumed = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
   resumed.answer(await resumed.approval('x'), 'proceed_once');
@@ -79,9 +79,7 @@ test('a session that a live process works on is attached to, and both receive th
   expect((await owner.ended()).lines).toMatchObject([{ callId: 'w', status: 'success' }]);
 });
 
-test('Ctrl-C at a client cancels what it sent itself, and leaves the rest to the owner [L5] [A5]', async ({
-  place,
-}) => {
+test('Ctrl-C at a client cancels its own calls only [L5] [A5]', async ({ place }) => {
   const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio', '--events']);
   await client.approval('w');
@@ -119,7 +117,7 @@ test('Ctrl-C at a client whose call the owner has not taken yet cancels it once 
   await owner.ended();
 });
 
-test('a client whose session loses its process says so and ends [A6]', async ({ place }) => {
+test('a client whose session loses its owner reports it and exits [A6]', async ({ place }) => {
   const owner = await waiting(place, writeCall('a.txt', 'x\n', 'w'));
   const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
   await client.approval('w');

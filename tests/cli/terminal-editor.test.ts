@@ -91,7 +91,7 @@ describe('in a real terminal', () => {
     },
   );
 
-  test('without any editor the question says what to set [A4]', async ({ place }) => {
+  test('without any editor the question names the variable to set [A4]', async ({ place }) => {
     await inTerminal(place, exec(deployCall), async (terminal) => {
       await terminal.asks(1);
       terminal.type('e');
@@ -129,7 +129,7 @@ describe('in a real terminal', () => {
     });
   });
 
-  test('who answers elsewhere while an editor is open wins; it is closed, and what was edited is dropped [A4] [A5]', async ({
+  test('an answer from elsewhere while an editor is open wins; the editor is closed and the edit discarded [A4] [A5]', async ({
     place,
   }) => {
     const script = 'printf "mine\\n" > "$last"; echo open; sleep 30';

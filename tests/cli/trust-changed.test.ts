@@ -31,7 +31,7 @@ describe('after a change', () => {
     ],
   ];
   test.for(CHANGES)(
-    'to %s nothing takes effect until someone looks again, and what changed is said [P8]',
+    'to %s nothing takes effect until the user confirms again, and the changes are reported [P8]',
     async ([, change, said], { place }) => {
       furnish(place);
       await trust(place, '--yes');
@@ -46,7 +46,9 @@ describe('after a change', () => {
     },
   );
 
-  test('that leaves nothing, too: someone may count on a rule that is gone [P8]', async ({ place }) => {
+  test('that removes every file is reported, too: the user may rely on a deleted rule [P8]', async ({
+    place,
+  }) => {
     place.write(RULES, DENY_READING);
     await trust(place, '--yes');
     rmSync(join(place.workspace, RULES));

@@ -6,7 +6,7 @@ import { errorOf, readCall, test } from './program.js';
 import { DENY_READING, exec, furnish, RULES, records, TRUSTED, trust, UNTRUSTED } from './trusted-place.js';
 
 describe('a folder that is not trusted', () => {
-  test('has no hook run, no rule counted and no setting weakened, and one notice says so [P8] [H4]', async ({
+  test('runs no hook, applies no rule and weakens no setting, and prints one notice [P8] [H4]', async ({
     place,
   }) => {
     furnish(place);
@@ -65,7 +65,7 @@ describe('trusting a folder', () => {
     expect(errorOf(trusted.lines[1]).message).toContain(`${RULES}:1`);
   });
 
-  test('needs a word of someone: without a terminal that is --yes [P8]', async ({ place }) => {
+  test('needs a confirmation by the user: without a terminal that is --yes [P8]', async ({ place }) => {
     furnish(place);
     const { code, stdout, stderr } = await trust(place);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -136,7 +136,7 @@ describe('trusting a folder', () => {
   });
 });
 
-test('revoking takes it back, also for a folder that is gone [P8]', async ({ place }) => {
+test('revoking works also for a deleted folder [P8]', async ({ place }) => {
   furnish(place);
   await trust(place, '--yes');
   expect(await trust(place, '--revoke')).toMatchObject({
@@ -197,9 +197,7 @@ test('a project takes no guard away from the person, even where it is trusted [P
   expect(errorOf(lines[0]).message).toContain('mine');
 });
 
-test('who keeps their own settings where they work is not asked to trust themselves [P8]', async ({
-  place,
-}) => {
+test('a workspace that is the configuration directory of the user needs no trust [P8]', async ({ place }) => {
   furnish(place);
   const env = { COUNTERSIGN_HOME: join(place.workspace, '.countersign') };
   const { stderr, statuses } = await exec(place, { env });

@@ -31,9 +31,7 @@ async function posted(place: Place, count: number): Promise<void> {
 
 const answer = (...words: string[]) => ['approvals', 'answer', 's1/w', ...words];
 
-test('an answer that Ctrl-C ends before it was confirmed is taken back, and says so [A5] [C4]', async ({
-  place,
-}) => {
+test('Ctrl-C withdraws an unconfirmed answer, which is reported [A5] [C4]', async ({ place }) => {
   const owner = await stopped(place);
   const answering = place.start(answer('proceed_once'));
   await posted(place, 1);
@@ -64,9 +62,7 @@ for (const signal of ['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)
     expect(place.has('a.txt')).toBe(false);
   });
 
-test('calls and cancellations that a killed client left behind do not count either [A5]', async ({
-  place,
-}) => {
+test('calls and cancellations of a killed client do not count either [A5]', async ({ place }) => {
   const owner = await stopped(place);
   const client = place.start(['exec', '--resume', 's1', '--approvals', 'stdio']);
   await client.approval('w');
@@ -82,7 +78,7 @@ test('calls and cancellations that a killed client left behind do not count eith
   expect(place.has('b.txt')).toBe(false);
 });
 
-test('a message that a client of attach gave up on is not said [A5]', async ({ place }) => {
+test('a message that a client of attach withdrew is not sent to the model [A5]', async ({ place }) => {
   const owner = await stopped(place);
   const attached = place.start(['attach', 's1']);
   await attached.told('has s1 open');

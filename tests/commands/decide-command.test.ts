@@ -7,7 +7,7 @@ const decide = (text: string, ...ranks: string[]) =>
   decideCommand(analyzeCommand(text), () => ranks.map(shortRules), 'ask_user');
 
 describe('ranks', () => {
-  test('a stronger rule is evaluated first, whatever it says [P2]', () => {
+  test('a stronger rule is evaluated first, whatever its decision [P2]', () => {
     expect(decide('rm x', '+rm', '-rm').decision).toBe('allow');
     expect(decide('rm x', '-rm', '+rm').decision).toBe('deny');
   });
@@ -21,7 +21,7 @@ describe('ranks', () => {
     expect(decide('$X y', '+', '-rm').decision).toBe('allow');
   });
 
-  test('of rules that allow, the one that covers most speaks [P4]', () => {
+  test('of rules that allow, the one that covers most is reported [P4]', () => {
     expect(decide('sed -i p f', '+sed | +sed -i').decision).toBe('allow');
   });
 
@@ -42,7 +42,7 @@ describe('what a verdict says', () => {
     expect(text.slice(unit?.span.start, unit?.span.end)).toBe('rm -rf x');
   });
 
-  test('it tells what kept a rule from allowing [P1]', () => {
+  test('it reports why a rule did not allow [P1]', () => {
     expect(decide('FOO=1 git diff --output=x > y', '+git').reasons).toEqual([
       'writes a file',
       'writes to y',

@@ -104,7 +104,7 @@ export class Dialog {
       cwd: '/',
       onInterrupt: () => () => {},
       interrupt: () => {},
-      leaveInterrupts: () => () => {},
+      ignoreInterrupts: () => () => {},
     };
   }
 }

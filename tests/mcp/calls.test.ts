@@ -68,7 +68,7 @@ test('what keeps a call after others is not sent to the server [M1]', async () =
   });
 });
 
-test('a server that crashed is reconnected; meanwhile its tools say so, and nothing is sent twice [M2]', async () => {
+test('a server that crashed is reconnected; meanwhile its tools report that, and nothing is sent twice [M2]', async () => {
   const states: string[] = [];
   await withServer({ 'tools/call': [{ exit: 9 }] }, {}, { limits: { reconnectFirstMs: 400 } });
   world.manager.listen({ onStatus: (server, { state }) => states.push(`${server} ${state}`) });
@@ -97,7 +97,7 @@ test('a server that keeps crashing is given up on, until someone wants it again 
   expect(world.report('s').status.state).toBe('connected');
 });
 
-test('without trust every tool asks, whatever it says of itself; trust is no way past a deny [M1]', async () => {
+test('without trust every tool asks, whatever its annotations; trust does not override a deny [M1]', async () => {
   const tools = [{ name: 'add', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }];
   const script = { 'tools/list': [{ reply: { tools } }] };
   const rules = '[[rule]]\ntoolName = "*"\nmcpName = "denied"\ndecision = "deny"\npriority = 9\n';

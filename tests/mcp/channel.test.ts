@@ -97,7 +97,7 @@ test('a server that is not asked for a channel is not waited for [M2]', async ()
   expect(elapsedMs()).toBeLessThan(SOON_MS);
 });
 
-test('who cancels a call that waits for the channel does not wait for it [M2]', async () => {
+test('cancelling a call that waits for the channel takes effect at once [M2]', async () => {
   const world = await McpSession.open();
   onTestFinished(() => world.close());
   const url = await ofFewWords('status 202, and a channel that never opens');

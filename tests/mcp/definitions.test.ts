@@ -111,7 +111,7 @@ test('a call that waits for its turn is not sent to a tool that changed meanwhil
   expect(world.count('tools/call')).toBe(1);
 });
 
-test('who cancels a call that waits for what changed does not wait for it [M2]', async () => {
+test('cancelling a call that waits for changed definitions takes effect at once [M2]', async () => {
   await world.close();
   world = await McpSession.open({ limits: { handshakeMs: 15_000 } });
   const script = {
@@ -130,7 +130,7 @@ test('who cancels a call that waits for what changed does not wait for it [M2]',
   expect(world.count('tools/call')).toBe(0);
 });
 
-test('a call that was approved is not sent to a tool that is gone: MC-P-017 [M2]', async () => {
+test('a call that was approved is not sent to a tool that was removed: MC-P-017 [M2]', async () => {
   await world.manager.connectToServers({ s: turning([ADD], []) });
   const changed = untilChanged();
   const calling = world.call('mcp_s_add', NUMBERS, { answerAfter: changed, answer: 'proceed_once' });
@@ -145,7 +145,7 @@ test('the first question shows the whole description, whatever it holds [M3]', a
   });
   await world.call('mcp_s_add', NUMBERS, { answer: 'cancel' });
   expect(descriptionIn(world.questions[0]?.confirmation)).toBe(description);
-  // A model is told nothing that a person would not see.
+  // The model receives nothing that the user would not see.
   expect(world.toolbox.get('mcp_s_add')?.description).not.toContain('\u001b');
 });
 

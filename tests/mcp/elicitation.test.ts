@@ -6,8 +6,8 @@ import { McpSession } from './mcp-session.js';
 let world: McpSession;
 afterEach(() => world.close());
 
-/** What the server hears after it asked with this schema and the person answered so. */
-async function heard(
+/** What the server receives after it asked with this schema and the person answered so. */
+async function received(
   properties: object,
   reply: (questions: readonly AskedQuestion[]) => Json,
   required: string[] = [],
@@ -40,7 +40,7 @@ const PROPERTIES = {
 test('what a server asks while a call runs is a question to the person, and the answer reaches it [M2]', async () => {
   const asked: AskedQuestion[] = [];
   const answers = ['box', 'Medium', '3', true, 'Apples, Bees'];
-  const content = await heard(PROPERTIES, (questions) => {
+  const content = await received(PROPERTIES, (questions) => {
     const from = asked.length;
     asked.push(...questions);
     return answers.slice(from, from + questions.length);
@@ -57,21 +57,21 @@ test('what a server asks while a call runs is a question to the person, and the 
 
 test('an answer that does not fit is asked for again, and not forever [M2]', async () => {
   let rounds = 0;
-  const content = await heard({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], [
+  const content = await received({ count: { type: 'integer' } }, () => [(rounds += 1) < 3 ? 'many' : '7'], [
     'count',
   ]);
   expect(content).toEqual({ action: 'accept', content: { count: 7 } });
   await world.close();
-  expect(await heard({ count: { type: 'integer' } }, () => ['many'])).toEqual({ action: 'cancel' });
+  expect(await received({ count: { type: 'integer' } }, () => ['many'])).toEqual({ action: 'cancel' });
 });
 
-test('a person who does not want to answer declines [M2]', async () => {
-  expect(await heard(PROPERTIES, () => null)).toEqual({ action: 'decline' });
+test('a user can decline to answer [M2]', async () => {
+  expect(await received(PROPERTIES, () => null)).toEqual({ action: 'decline' });
 });
 
 test('more choices than can be shown are chosen from by words [M2]', async () => {
   const planets = ['Mercury', 'Venus', 'Earth', 'Mars', 'Jupiter'];
-  const content = await heard({ planet: { type: 'string', enum: planets } }, ([question]) => {
+  const content = await received({ planet: { type: 'string', enum: planets } }, ([question]) => {
     expect(question?.question).toContain('(Mercury, Venus, Earth, Mars, Jupiter)');
     return { planet: 'mars' };
   });
@@ -80,14 +80,14 @@ test('more choices than can be shown are chosen from by words [M2]', async () =>
 
 test('fields may be called what every object has [M2]', async () => {
   const odd = JSON.parse('{"constructor": {"type": "string"}, "toString": {"type": "string"}}');
-  const content = await heard(odd, () => ({ 0: 'x', toString: 'y' }));
+  const content = await received(odd, () => ({ 0: 'x', toString: 'y' }));
   expect(content).toEqual({ action: 'accept', content: { constructor: 'x', toString: 'y' } });
 });
 
-test('a form that no one would fill in is declined before anybody is asked [M2]', async () => {
+test('a form that no user would fill in is declined before the user is asked [M2]', async () => {
   const names = Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: 'string' }]);
   let asked = 0;
-  expect(await heard(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });
+  expect(await received(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });
   expect(asked).toBe(0);
 });
 

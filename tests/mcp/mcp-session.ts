@@ -57,7 +57,7 @@ export class McpSession {
   /** What the person says to questions of a running call; null if they decline, undefined if they say nothing. */
   reply: (questions: readonly AskedQuestion[]) => Json | undefined = () => null;
   /** What became of each call, as JSON. */
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly #children: ChildProcess[] = [];
   readonly #answers = new Map<string, { readonly answer: Outcome; readonly after: Promise<void> }>();
   #serial = 0;
@@ -178,7 +178,7 @@ export class McpSession {
     if (!outcome.ok) throw new Error(outcome.failure.code);
     const [call] = outcome.calls;
     if (!call) throw new Error('the batch was empty');
-    this.told.push(JSON.stringify(call.status === 'error' ? call.failure : call.status));
+    this.reported.push(JSON.stringify(call.status === 'error' ? call.failure : call.status));
     return call;
   }
 
@@ -202,7 +202,7 @@ export class McpSession {
     await this.manager.close();
     await this.session.dispose();
     for (const child of this.#children) {
-      // Who looks for processes that are left must not find one that is just about to end.
+      // A search for leftover processes must not find one that is about to end.
       const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
       child.kill('SIGKILL');
       await ended;
@@ -213,7 +213,7 @@ export class McpSession {
 
 type Progress = NonNullable<Live['progress']>;
 type CallOptions = {
-  /** Absent: nobody is there to be asked. */
+  /** Absent: no user can be asked. */
   readonly answer?: Outcome;
   readonly answerAfter?: Promise<void>;
   readonly signal?: AbortSignal;

@@ -13,7 +13,7 @@ const withServers = (place: Place, more: object = {}) =>
     }),
   );
 
-test('a prompt of a public server is found by its name, says what it lacks, and is said [M2] [U3]', async ({
+test('a prompt of a public server is found by its name, reports missing arguments, and is sent [M2] [U3]', async ({
   place,
 }) => {
   withServers(place);
@@ -37,7 +37,7 @@ test('a prompt of a public server is found by its name, says what it lacks, and 
   });
 });
 
-test('/mcp tells the status of each server, and what it offers [M2] [U3]', async ({ place }) => {
+test('/mcp prints the status of each server, and what it offers [M2] [U3]', async ({ place }) => {
   withServers(place, { gone: { command: '/nonexistent/server' } });
   await inTui(
     place,

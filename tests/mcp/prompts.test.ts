@@ -81,7 +81,7 @@ test('names are made such that they can be typed, each for one prompt; what has 
     expect(await say(name)).toMatchObject({ type: 'said' });
 });
 
-test('prompts are those that the server has now, also when it says so all the time [M2]', async () => {
+test('prompts are those that the server has now, even if it announces changes all the time [M2]', async () => {
   const list = (...all: readonly string[]) => [{ reply: { prompts: all.map((name) => prompt(name)) } }];
   const script = {
     'prompts/list': { seq: [list('old'), list('new')] },
@@ -122,11 +122,11 @@ test.each([
   ['dies', [{ exit: 1 }], /failed/],
 ] as const)(
   'a server that %s when asked for a prompt: the person is informed, and nothing is said [M2]',
-  async (_, actions, told) => {
+  async (_, actions, message) => {
     await world.manager.connectToServers({ s: offering([prompt('p')], { 'prompts/get': actions }) });
     await untilListed('p');
     const said = await say('p');
-    expect(said).toMatchObject({ type: 'problem', text: expect.stringMatching(told) });
+    expect(said).toMatchObject({ type: 'problem', text: expect.stringMatching(message) });
   },
 );
 

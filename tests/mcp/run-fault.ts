@@ -22,9 +22,9 @@ export type Fault = {
     readonly maxMs?: number;
     readonly memMB?: number;
     readonly alsoOk?: string;
-    /** Of ours: words that are in what is told of it. */
+    /** Of ours: words that the report on it contains. */
     readonly says?: string;
-    /** Of ours: how much is told of it, in characters. */
+    /** Of ours: how long the report on it is, in characters. */
     readonly saysAtMost?: number;
   };
 };
@@ -92,9 +92,9 @@ function checkServer(world: McpSession, expected: Fault['expect']): void {
   if (status.state === 'failed') expect(status.reason).not.toBe('');
   if (expected.tools) expect(tools).toEqual(expected.tools.map((tool) => `mcp_faulty_${tool}`));
   if (expected.saysAtMost !== undefined)
-    expect(Math.max(...world.told.map(({ length }) => length))).toBeLessThan(expected.saysAtMost);
+    expect(Math.max(...world.reported.map(({ length }) => length))).toBeLessThan(expected.saysAtMost);
   if (expected.says)
-    expect([JSON.stringify(status), ...problems, ...world.told].join()).toContain(expected.says);
+    expect([JSON.stringify(status), ...problems, ...world.reported].join()).toContain(expected.says);
 }
 
 function checkCall(world: McpSession, call: SettledCall, expected: Fault['expect']): void {

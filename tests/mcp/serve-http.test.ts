@@ -54,7 +54,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Event> {
   }
 }
 
-test('who loses the connection while a call waits comes back for its answer, and gets it once [M4]', async ({
+test('a client that loses the connection while a call waits reconnects and receives the response once [M4]', async ({
   place,
 }) => {
   const { send, begin } = await wireTo(place);
@@ -83,7 +83,7 @@ test('who loses the connection while a call waits comes back for its answer, and
   expect(JSON.parse(answers[0] ?? '')).toMatchObject({ id: 7, result: { content: [{ type: 'text' }] } });
   const made = await send('GET', { ...session, 'last-event-id': 'made-up/3' }, null);
   expect(made.status).toBe(400);
-  // Of another session nothing is told.
+  // Nothing is revealed about another session.
   const other = await send('GET', { ...(await begin()), 'last-event-id': seen }, null);
   expect(other.status).toBe(400);
 });
@@ -111,7 +111,9 @@ test('the official client whose connection is cut during an approval has its ans
   expect(place.read('b.txt')).toBe('new');
 });
 
-test('a client that says goodbye is forgotten, and its open questions stay open [M4]', async ({ place }) => {
+test('the session of a client that ends it is closed, and its open questions stay open [M4]', async ({
+  place,
+}) => {
   const { send, begin } = await wireTo(place);
   const session = await begin();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: WRITE };
@@ -125,7 +127,7 @@ test('a client that says goodbye is forgotten, and its open questions stay open 
   expect(await waiting(place, (ids) => ids.length === 1)).toEqual([id]);
 });
 
-test('there are 64 clients at most, however fast they come; who leaves makes room [M4]', async ({
+test('there are 64 clients at most, however fast they connect; one that disconnects makes room [M4]', async ({
   place,
 }) => {
   const { send } = await wireTo(place);

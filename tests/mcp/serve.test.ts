@@ -41,22 +41,22 @@ describe.each([
     expect(read).toEqual({ content: [{ type: 'text', text: 'hello\n' }] });
   });
 
-  test('waits for an approval of another process, and tells so meanwhile [M4] [C4]', async ({ place }) => {
+  test('waits for an approval of another process, and reports that meanwhile [M4] [C4]', async ({
+    place,
+  }) => {
     const client = await open(place);
-    const told: string[] = [];
+    const messages: string[] = [];
     const call = { name: 'write_file', arguments: { file_path: 'b.txt', content: 'new' } };
-    const writing = client.callTool(call, { onprogress: ({ message = '' }) => told.push(message) });
+    const writing = client.callTool(call, { onprogress: ({ message = '' }) => messages.push(message) });
     const id = await waitingIn(place);
     expect(place.has('b.txt')).toBe(false);
     await place.run(['approvals', 'answer', id, 'proceed_once']);
     expect((await writing).isError).toBeUndefined();
     expect(place.read('b.txt')).toBe('new');
-    expect(told).toContain(`Waiting for approval of ${id}: Write b.txt (new file)`);
+    expect(messages).toContain(`Waiting for approval of ${id}: Write b.txt (new file)`);
   });
 
-  test('a declined call is an error that says why in the words of who declined [M4] [A2]', async ({
-    place,
-  }) => {
+  test('a declined call is an error with the reason that the user gave [M4] [A2]', async ({ place }) => {
     const client = await open(place);
     const call = { name: 'write_file', arguments: { file_path: 'b.txt', content: 'new' } };
     const writing = client.callTool(call);
@@ -140,7 +140,7 @@ test('output too large for a model is cut, a picture is a picture [M4]', async (
   });
 });
 
-test('who asked is in the journal, and the session can be resumed after a restart [M4] [J1]', async ({
+test('the name of the client is in the journal, and the session can be resumed after a restart [M4] [J1]', async ({
   place,
 }) => {
   const client = await overStdio(place, 's');
@@ -149,7 +149,7 @@ test('who asked is in the journal, and the session can be resumed after a restar
   const id = await waitingIn(place);
   await client.close();
   expect(await exported(place)).toContain('"promptId":"other-agent 9.1#');
-  // Who asked is gone, but not the question.
+  // The client has disconnected, but its question stays open.
   expect(await waitingIn(place)).toBe(id);
   await place.run(['approvals', 'answer', id, 'proceed_once']);
   expect(place.read('b.txt')).toBe('new');

@@ -13,7 +13,7 @@ import { type Place, PROGRAM } from '../cli/program.js';
 
 export const CLIENT = { name: 'other-agent', version: '9.1' };
 
-/** The official client, connected; it is gone with the test. */
+/** The official client, connected; it is closed with the test. */
 export async function connected(transport: Transport): Promise<Client> {
   const client = new Client(CLIENT);
   onTestFinished(() => client.close());

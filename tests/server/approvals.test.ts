@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => serving.close());
 
-test('of two who answer at once the first counts, and the other learns who was first [A5]', async () => {
+test('of two answers at once the first counts, and the other client receives its author [A5]', async () => {
   for (let round = 0; round < 10; round++) {
     const asked = await serving.ask(`race ${round}`);
     const answers = await Promise.all([
@@ -47,7 +47,7 @@ test('an answer that is sent again under its key is not a second one, and each i
   expect(serving.counted).toEqual(['again']);
 });
 
-test('a key does not make another answer of the same one: the first counts, and others learn of it [A5]', async () => {
+test('a different answer under the same key is refused, and keys of other questions do not matter [A5]', async () => {
   const asked = await serving.ask('keyed');
   const other = await serving.ask('other');
   const body = { ...asked, outcome: 'cancel', key: 'same' } as const;
@@ -112,7 +112,7 @@ test('approvals of another process are in the inbox, and are answered through it
   expect(runs).toEqual(['write']);
 });
 
-test('what waits in a session that its process has left is resumed here, under the same id [A6]', async () => {
+test('an open question of a session whose process has ended is resumed here, under the same id [A6]', async () => {
   const store = await serving.openStore();
   const there = await openThere('left', store, []);
   await there.send({ type: 'call', calls: [{ callId: 'c1', name: 'count', args: { word: 'taken up' } }] });
@@ -124,19 +124,19 @@ test('what waits in a session that its process has left is resumed here, under t
     .client()
     .answerApproval({ body: { sessionId: 'left', callId: 'c1', digest, outcome: 'proceed_once' } });
   expect(old.ok || old.error.code).toBe('question_changed');
-  const anew = await until(async () => {
+  const newDigest = await until(async () => {
     const found = await serving.digestOf('left', 'c1');
     return found !== digest && found;
   });
   must(
-    await serving
-      .client()
-      .answerApproval({ body: { sessionId: 'left', callId: 'c1', digest: anew, outcome: 'proceed_once' } }),
+    await serving.client().answerApproval({
+      body: { sessionId: 'left', callId: 'c1', digest: newDigest, outcome: 'proceed_once' },
+    }),
   );
   await until(async () => serving.counted.includes('taken up'));
 });
 
-test('a server that ends and starts again has the same approvals, and what is answered then runs once [A6] [W4]', async () => {
+test('a restarted server has the same approvals, and a call that is answered then runs once [A6] [W4]', async () => {
   const asked = await serving.ask('after restart');
   await serving.end();
   await serving.begin();
@@ -149,7 +149,7 @@ test('a server that ends and starts again has the same approvals, and what is an
   expect(serving.counted).toEqual(['after restart']);
 });
 
-test('a grant that is revoked counts no more in any session that is open here [P6] [W4]', async () => {
+test('a revoked grant has no effect in any session that is open here [P6] [W4]', async () => {
   const client = serving.client();
   const edit = (file_path: string) => ({
     calls: [{ name: 'run_shell_command', args: { command: `touch ${file_path}` } }],
@@ -195,7 +195,7 @@ test('a grant of a served folder is listed and revoked after its last session wa
   expect(must(await client.listGrants({})).grants).toEqual([]);
 });
 
-test('the inbox is given in pages, oldest first, and each question once [W1]', async () => {
+test('the inbox is listed in pages, oldest first, and each question once [W1]', async () => {
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
   const calls = Array.from({ length: 25 }, (_, index) => ({

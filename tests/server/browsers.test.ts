@@ -60,7 +60,7 @@ describe('a cookie that another port of this host was sent [W3]', () => {
 });
 
 describe('a browser that is signed in [W3]', () => {
-  test('is known by both of its halves together', async () => {
+  test('is authenticated only by cookie and secret together', async () => {
     const [one, two] = [await open(), await open()];
     expect(await me(headersOf(one))).toBe(200);
     expect(await me({ 'x-countersign': one.secret })).toBe(401);
@@ -70,7 +70,7 @@ describe('a browser that is signed in [W3]', () => {
     expect(await me({ cookie: one.cookie, 'x-countersign': `${one.secret}x` })).toBe(401);
   });
 
-  test('is kept in a file of its own for its owner alone, which holds nothing that opens anything', async () => {
+  test('is stored in a file that only its owner can read, and that contains no usable secret', async () => {
     const browser = await open();
     const path = recordPath(browser);
     expect([statSync(path).mode & 0o777, statSync(serving.browsersDirectory).mode & 0o777]).toEqual([
@@ -85,7 +85,7 @@ describe('a browser that is signed in [W3]', () => {
     expect(JSON.parse(text)).toMatchObject({ name: 'ann' });
   });
 
-  test('is signed out by a token that is changed, and let in again by nothing that was kept', async () => {
+  test('is signed out when its token changes, and nothing stored signs it in again', async () => {
     const browser = await open();
     serving.tokens = TOKENS.map((each) => ({ ...each, token: `${each.token}-changed` }));
     expect(await me(headersOf(browser))).toBe(401);
@@ -93,7 +93,7 @@ describe('a browser that is signed in [W3]', () => {
     expect(await me(headersOf(browser))).toBe(401);
   });
 
-  test('stays so while it is used, and is forgotten after thirty days without', async () => {
+  test('stays signed in while it is used, and is forgotten after thirty days without use', async () => {
     const [used, lost] = [await open(), await open()];
     const ago = (days: number) => (Date.now() - days * DAY_MS) / 1_000;
     utimesSync(recordPath(used), ago(29), ago(29));
@@ -136,7 +136,7 @@ describe('a browser that is signed in [W3]', () => {
     expect(readdirSync(serving.browsersDirectory).filter((name) => name.endsWith('.json'))).toHaveLength(1);
   });
 
-  test('is not made by a file that is broken or names another one', async () => {
+  test('is not created by a file that is broken or has the id of another record', async () => {
     const [one, two] = [await open(), await open()];
     writeFileSync(recordPath(one), readFileSync(recordPath(two)));
     expect(await me(headersOf(one))).toBe(401);

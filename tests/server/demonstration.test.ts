@@ -24,7 +24,7 @@ async function factsOf(sessionId: string, isThere: (texts: string) => boolean): 
   });
 }
 
-test('without a model the demonstration plays to its end, also through kill -9 while it asks [W1] [W2] [A6]', async () => {
+test('without a model the demonstration runs to its end, even after kill -9 during a question [W1] [W2] [A6]', async () => {
   await served.start('--port', '0');
   expect(must(await served.client.whoAmI({})).model).toBeNull();
   const { sessionId, workspace } = must(await served.client.startDemonstration({ body: {} }));
@@ -41,7 +41,7 @@ test('without a model the demonstration plays to its end, also through kill -9 w
   expect(readFileSync(join(workspace, 'poem.txt'), 'utf8')).toContain('A countersigned log is finer.');
 });
 
-test('it is begun nowhere else: its folder takes no other session, and other folders no work [W3]', async () => {
+test('the folder of a demonstration accepts no other session [W3]', async () => {
   await served.start('--port', '0');
   const { workspace } = must(await served.client.startDemonstration({ body: {} }));
   await asked();
@@ -49,7 +49,7 @@ test('it is begun nowhere else: its folder takes no other session, and other fol
   expect(other).toMatchObject({ ok: false, error: { code: 'workspace_not_served' } });
 });
 
-test('where the usual port is taken, it takes another one and says so [C1]', async () => {
+test('if the default port is in use, another one is used and printed [C1]', async () => {
   await served.start();
   const other = new Served();
   try {

@@ -19,7 +19,7 @@ export type Document = {
   readonly components: { readonly schemas: { readonly Problem: Schema } };
 };
 
-/** Talks to a server as its own description says, and holds every answer against it. */
+/** Sends requests to a server as its OpenAPI description states, and validates every response against it. */
 export class DescribedServer {
   readonly #serving: Serving;
   readonly document: Document;

@@ -46,31 +46,31 @@ test('a stream that breaks off at any place continues without gap or repeat [W1]
       numRuns: 1,
       seed: 7,
     })[0] ?? [];
-  const heard: number[] = [];
+  const received: number[] = [];
   for (const cut of cuts) {
     const stop = new AbortController();
-    const last = heard.at(-1);
+    const last = received.at(-1);
     const options = { signal: stop.signal, ...(last !== undefined && { lastEventId: String(last) }) };
     // The address is always the same, as a browser has it: how far it got counts, not where it once began.
-    const stream = must(await ann.events({ sessionId, ...(heard.length > 50 && { after: 0 }) }, options));
+    const stream = must(await ann.events({ sessionId, ...(received.length > 50 && { after: 0 }) }, options));
     let taken = 0;
     const quiet = setTimeout(() => stop.abort(), 150);
     for await (const event of stream) {
       if (!isFact(event)) continue;
-      heard.push(seqOf(event));
+      received.push(seqOf(event));
       if (++taken >= cut) break;
     }
     clearTimeout(quiet);
     stop.abort();
-    if (!isWorking && heard.length === (await stored(sessionId)).length) break;
+    if (!isWorking && received.length === (await stored(sessionId)).length) break;
   }
   await work;
-  await until(async () => heard.length <= (await stored(sessionId)).length);
-  expect(heard).toEqual((await stored(sessionId)).slice(0, heard.length));
-  expect(heard.length).toBeGreaterThan(100);
+  await until(async () => received.length <= (await stored(sessionId)).length);
+  expect(received).toEqual((await stored(sessionId)).slice(0, received.length));
+  expect(received.length).toBeGreaterThan(100);
 });
 
-test('a session that another process works on is followed as it goes, and so is one that changes hands [W1]', async () => {
+test('a session of another process is followed live, and so is one whose owner changes [W1]', async () => {
   await start();
   const sessionId = 'elsewhere';
   const store = await serving.openStore();
@@ -88,13 +88,13 @@ test('a session that another process works on is followed as it goes, and so is 
   const stop = new AbortController();
   try {
     const there = await open();
-    const heard: ServerEvent[] = [];
+    const received: ServerEvent[] = [];
     const stream = must(await serving.client().events({ sessionId }, { signal: stop.signal }));
     const reading = (async () => {
-      for await (const event of stream) heard.push(event);
+      for await (const event of stream) received.push(event);
     })();
     await there.send({ type: 'set-mode', mode: 'plan', by: 'them' });
-    await until(async () => heard.some(({ data }) => JSON.stringify(data).includes('"mode":"plan"')));
+    await until(async () => received.some(({ data }) => JSON.stringify(data).includes('"mode":"plan"')));
     await there.dispose();
     // Taken up here …
     must(await serving.client().setMode({ sessionId, body: { mode: 'manual' } }));
@@ -103,18 +103,18 @@ test('a session that another process works on is followed as it goes, and so is 
         .client()
         .issueCalls({ sessionId, body: { calls: [{ name: 'list_directory', args: { dir_path: '.' } }] } }),
     );
-    await until(async () => heard.some(({ data }) => JSON.stringify(data).includes('turn.ended')));
+    await until(async () => received.some(({ data }) => JSON.stringify(data).includes('turn.ended')));
     stop.abort();
     await reading;
-    // … and everything was heard once, in order.
-    expect(heard.filter(isFact).map(seqOf)).toEqual(await stored(sessionId));
+    // … and everything was received once, in order.
+    expect(received.filter(isFact).map(seqOf)).toEqual(await stored(sessionId));
   } finally {
     stop.abort();
     await store.close();
   }
 });
 
-test('live output is shown as it happens, and is no fact [W1]', async () => {
+test('live output is sent as it happens, and is not stored [W1]', async () => {
   await start();
   const ann = serving.client();
   const { sessionId } = must(await ann.createSession({ body: { mode: 'yolo' } }));
@@ -136,7 +136,7 @@ test('live output is shown as it happens, and is no fact [W1]', async () => {
   expect(kinds).toContain('live');
 });
 
-test('a client that takes nothing is cut off, others and the engine are not held up, and it resumes exactly [W4]', async () => {
+test('a client that reads nothing is disconnected, delays neither others nor the engine, and resumes exactly [W4]', async () => {
   await start({ limits: { slowClientMs: 300 } });
   const ann = serving.client();
   const { sessionId } = must(await ann.createSession({ body: { mode: 'auto_edit' } }));
@@ -188,7 +188,7 @@ test('a client that takes nothing is cut off, others and the engine are not held
   expect([...ids.slice(0, -1), ...rest]).toEqual(all);
 });
 
-test('a stream that has nothing to say says so, and a client may not have any number of them [W3]', async () => {
+test('an idle stream sends heartbeats, and the streams of a client are limited [W3]', async () => {
   await start({ limits: { heartbeatMs: 20, streamsPerClient: 2 } });
   const ann = serving.client();
   const { sessionId } = must(await ann.createSession({ body: {} }));
@@ -211,7 +211,7 @@ test('a stream that has nothing to say says so, and a client may not have any nu
   stop.abort();
 });
 
-test('the inbox tells what is asked and answered anywhere, and resumes without gap or repeat [W1] [A5]', async () => {
+test('the inbox streams questions and answers of all sessions, and resumes without gap or repeat [W1] [A5]', async () => {
   await start();
   const ann = serving.client();
   const stop = new AbortController();
@@ -219,22 +219,22 @@ test('the inbox tells what is asked and answered anywhere, and resumes without g
     options: { readonly lastEventId?: string },
     enough: (all: readonly ServerEvent[]) => boolean,
   ) => {
-    const heard: ServerEvent[] = [];
+    const received: ServerEvent[] = [];
     for await (const event of must(await ann.events('inbox', { signal: stop.signal, ...options }))) {
-      heard.push(event);
-      if (enough(heard)) break;
+      received.push(event);
+      if (enough(received)) break;
     }
-    return heard;
+    return received;
   };
   const [hello] = await take({}, (all) => all.length === 1);
   expect([hello?.event, hello?.data]).toEqual(['hello', { waiting: 0 }]);
   const first = await serving.ask('first');
   const second = await serving.ask('second');
   must(await serving.client('bob').answerApproval({ body: { ...first, outcome: 'cancel' } }));
-  const told = (all: readonly ServerEvent[], text: string) =>
+  const contains = (all: readonly ServerEvent[], text: string) =>
     all.some(({ data }) => JSON.stringify(data).includes(text));
-  const before = await take({ lastEventId: hello?.id ?? '' }, (all) => told(all, 'second'));
-  const after = await take({ lastEventId: before.at(-1)?.id ?? '' }, (all) => told(all, '"by":"bob"'));
+  const before = await take({ lastEventId: hello?.id ?? '' }, (all) => contains(all, 'second'));
+  const after = await take({ lastEventId: before.at(-1)?.id ?? '' }, (all) => contains(all, '"by":"bob"'));
   const ids = [...before, ...after].map(({ id }) => Number(id?.split('-')[1]));
   expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
   const changes = [...before, ...after]
@@ -242,7 +242,7 @@ test('the inbox tells what is asked and answered anywhere, and resumes without g
     .filter((text) => text.includes('approval.'));
   expect(changes).toHaveLength(3);
   expect(changes[2]).toContain(`"callId":"${first.callId}"`);
-  // An id that nobody knows any more: all is to be listed again.
+  // The id is no longer known: everything is listed again.
   const [again] = await take({ lastEventId: 'other-12' }, (all) => all.length === 1);
   expect([again?.event, again?.data]).toEqual(['hello', { waiting: 1 }]);
   expect(second.callId).not.toBe(first.callId);

@@ -27,7 +27,7 @@ test('an export for which there is no room is refused with an answer [W4]', asyn
   expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: 'too_much_unread' } }]);
 });
 
-test('an export of a session that was altered says so [J4]', async () => {
+test('an export of an altered session reports the damage [J4]', async () => {
   await longSession(serving.journal, serving.workspace, 'long', { facts: 6, charsPerFact: 10 });
   const db = new Database(join(serving.directory, 'countersign.db'));
   // In the first page, and not where the session is looked up: that is refused before the export begins.
@@ -37,7 +37,7 @@ test('an export of a session that was altered says so [J4]', async () => {
   expect([failed.status, await failed.json()]).toMatchObject([500, { error: { code: 'journal_corrupt' } }]);
 });
 
-test('an export that is read is whole, from the first fact to the last [W4]', async () => {
+test('an export is complete, from the first fact to the last [W4]', async () => {
   await longSession(serving.journal, serving.workspace, 'long', { facts: 12, charsPerFact: 300_000 });
   const lines = (await (await fetch(urlOf('export'), { headers })).text()).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).seq)).toEqual(Array.from({ length: 12 }, (_, seq) => seq));

@@ -95,12 +95,12 @@ async function answerTo(step: Step, situation: Situation): Promise<RawAnswer> {
     );
     // Meanwhile others are served.
     must(await serving.client().listApprovals({}));
-    const said = await dripping;
-    return { status: said === 'still open' ? -1 : statusIn(said), headers: {}, body: said };
+    const response = await dripping;
+    return { status: response === 'still open' ? -1 : statusIn(response), headers: {}, body: response };
   }
   if (step.rawRequest !== undefined) {
-    const said = await sendBytes(port, filled(step.rawRequest, situation));
-    return { status: statusIn(said), headers: {}, body: said };
+    const response = await sendBytes(port, filled(step.rawRequest, situation));
+    return { status: statusIn(response), headers: {}, body: response };
   }
   const { method = 'GET', headers = {}, body, query } = step;
   const path = `${pathOf(step, situation)}${query === undefined ? '' : `?${filled(query, situation)}`}`;

@@ -29,7 +29,7 @@ const post = (path: string, body: string) =>
     body,
   });
 
-/** The longest that anybody else had to wait for an answer while something continued. */
+/** The longest response time of other requests while something was in progress. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   const working = work().finally(() => {
@@ -49,7 +49,7 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
 const manyKeys = (count: number): string =>
   `{${Array.from({ length: count }, (_, index) => `"key-${index}":1`).join(',')}}`;
 
-test('a body with 700,000 keys is refused wherever it is sent, and no one else waits for it [W3]', async () => {
+test('a body with 700,000 keys is refused by every route, and delays no other request [W3]', async () => {
   const sessionId = await newSession();
   const keys = manyKeys(600_000);
   const bodies: readonly (readonly [string, string])[] = [
@@ -72,7 +72,7 @@ test('a body with 700,000 keys is refused wherever it is sent, and no one else w
   }
 });
 
-test('what is wrong with a request is said without repeating more than a line of it [W3]', async () => {
+test('the problem of a request is reported without repeating more than a line of it [W3]', async () => {
   const sessionId = await newSession();
   const long = `\u202e${'x'.repeat(60_000)}`;
   const asked = await Promise.all([
@@ -123,7 +123,7 @@ test.each(WRITES)(
     if (before !== '') writeFileSync(join(served.workspace, 'long.txt'), before);
     const args = { file_path: 'long.txt', content: after };
     const body = { calls: [{ name: 'write_file', args }] };
-    // What sending and reading as much takes by itself, here and there, at this moment.
+    // The time that sending and reading as much takes on its own, at this moment.
     const usual = await longestWait(async () => {
       const refused = await served.client.issueCalls({ sessionId: 'nobody', body });
       expect(refused.ok).toBe(false);

@@ -13,7 +13,7 @@ export async function longSession(
   const owned = await journal.own(sessionId);
   if (!owned.ok) throw new Error(owned.failure.code);
   for (let seq = 0; seq < facts; seq++) {
-    const events = [seq === 0 ? opened(workspace) : said(seq, charsPerFact)];
+    const events = [seq === 0 ? opened(workspace) : messageAdded(seq, charsPerFact)];
     const appended = await journal.append({
       ...{ sessionId, expectedSeq: seq, token: owned.token, events },
       ...{ views: [], claims: [], consumed: [], sync: 'normal' },
@@ -31,7 +31,7 @@ const opened = (workspace: string): Event => ({
   mode: 'manual',
 });
 
-const said = (seq: number, chars: number): Event => ({
+const messageAdded = (seq: number, chars: number): Event => ({
   type: 'message.added',
   message: { id: seq, at: seq, role: 'user', parts: [{ text: 'x'.repeat(chars) }], by: 'ann', promptId: 'p' },
 });

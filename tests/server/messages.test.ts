@@ -20,7 +20,7 @@ async function start(script: Parameters<typeof scriptedProvider>[0], tools: read
   return { serving, provider, client, sessionId, idle };
 }
 
-test('a message is worked on after the answer, and what the model says is streamed, then kept [W1]', async () => {
+test('a message is worked on after the response, and the text of the model is streamed, then stored [W1]', async () => {
   const { client, sessionId } = await start([[{ text: 'Hello, ' }, { delayMs: 20 }, { text: 'world.' }]]);
   const stop = new AbortController();
   const stream = must(await client.events({ sessionId }, { signal: stop.signal }));
@@ -88,7 +88,7 @@ test('cancelling everything stops the model too [L5]', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a failure of the model reaches every listener, and it is not asked again until the next message [G3]', async () => {
+test('a failure of the model reaches every listener, and the model is not called again until the next message [G3]', async () => {
   const failure = { code: 'model_rejected', provider: 'Test', status: 400, message: 'no' } as const;
   const { client, sessionId, provider, idle } = await start([[{ fail: failure }], [{ text: 'Better.' }]]);
   const stop = new AbortController();
@@ -136,7 +136,7 @@ test('a message that is sent while the model is being stopped is worked on when 
   expect(JSON.stringify(provider.requests[1]?.contents)).toContain('Do something else');
 });
 
-test('cancelling everything reaches a message whose model is still being looked for [L5]', async () => {
+test('cancelling everything stops a message whose model is still being selected [L5]', async () => {
   let isLookedFor = () => {};
   const lookedFor = new Promise<void>((resolve) => {
     isLookedFor = resolve;
@@ -150,8 +150,8 @@ test('cancelling everything reaches a message whose model is still being looked 
   const server = await startServer({
     ports: {
       ...ports,
-      openSession: async (wish) => {
-        const opening = await ports.openSession(wish);
+      openSession: async (request) => {
+        const opening = await ports.openSession(request);
         if (!opening.ok) return opening;
         const agent = async () => {
           isLookedFor();

@@ -11,10 +11,10 @@ beforeEach(() => {
   local = createServer((request, response) => {
     if (request.url === '/api/tags') return void response.end('{"models":[{"name":"local-1"}]}');
     if (request.url === '/v1/models') return void response.end('{"data":[{"id":"local-1"}]}');
-    const said = (delta: object, finish_reason: string | null) =>
+    const chunk = (delta: object, finish_reason: string | null) =>
       `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'local-1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`${said({ content: 'Here I am.' }, null)}${said({}, 'stop')}data: [DONE]\n\n`);
+    response.end(`${chunk({ content: 'Here I am.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`);
   });
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ test('without a model calls work and a message gets an explanation; it is delive
   const body = { calls: [{ name: 'list_directory', args: { dir_path: '.' } }] };
   must(await served.client.issueCalls({ sessionId, body }));
   const refused = await served.client.sendMessage({ sessionId, body: { text: 'Are you there?' } });
-  if (refused.ok) throw new Error('somebody answered');
+  if (refused.ok) throw new Error('a model answered');
   expect([refused.error.status, refused.error.code]).toEqual([503, 'model_not_configured']);
   expect(refused.error.hint).toMatch(/GEMINI_API_KEY.*Ollama/);
   // What was refused is not written down, to be found there later.
@@ -57,7 +57,7 @@ test('without a model calls work and a message gets an explanation; it is delive
   await isAnswered(sessionId);
 });
 
-test('a model that is set up before the next start works on the sessions that were there before [W1] [G1]', async () => {
+test('a model that is configured before the next start works on existing sessions [W1] [G1]', async () => {
   await served.start('--port', '0');
   const { sessionId } = must(await served.client.createSession({ body: {} }));
   await served.end('SIGTERM');

@@ -23,14 +23,14 @@ const work = (sessionId: string) =>
     .issueCalls({ sessionId, body: { calls: [{ name: 'list_directory', args: { dir_path: '.' } }] } });
 const stored = async (sessionId: string) => (await serving.journal.read(sessionId, 0)).map(({ seq }) => seq);
 
-/** What an event says of a session; null if it is of the inbox. */
-const toldIn = ({ event, data }: ServerEvent): SessionMessage | null =>
+/** The message of a session in an event; null if the event is of the inbox. */
+const messageIn = ({ event, data }: ServerEvent): SessionMessage | null =>
   event === 'session' ? (data as SessionMessage) : null;
 
 function seqsOf(sessionId: string, events: readonly ServerEvent[]): readonly number[] {
   return events
-    .flatMap((event) => toldIn(event) ?? [])
-    .filter((told) => told.sessionId === sessionId && told.event === 'fact')
+    .flatMap((event) => messageIn(event) ?? [])
+    .filter((message) => message.sessionId === sessionId && message.event === 'fact')
     .map(({ data }) => (data as { readonly seq: number }).seq);
 }
 
@@ -41,7 +41,7 @@ const QUIET_MS = 200;
 async function take(
   query: string,
   lastEventId: string | null,
-  enough: (heard: readonly ServerEvent[]) => boolean,
+  enough: (received: readonly ServerEvent[]) => boolean,
 ): Promise<readonly ServerEvent[]> {
   const quiet = new AbortController();
   const response = await fetch(`${serving.server.url}/api/events?${query}`, {
@@ -52,7 +52,7 @@ async function take(
     },
   });
   expect(response.status).toBe(200);
-  const heard: ServerEvent[] = [];
+  const received: ServerEvent[] = [];
   let text = '';
   let timer = setTimeout(() => quiet.abort(), QUIET_MS);
   try {
@@ -66,8 +66,8 @@ async function take(
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
         const [event, data, id] = [field('event'), field('data'), field('id')];
         if (event === undefined || data === undefined) continue;
-        heard.push({ event, data: JSON.parse(data), ...(id !== undefined && { id }) });
-        if (enough(heard)) return heard;
+        received.push({ event, data: JSON.parse(data), ...(id !== undefined && { id }) });
+        if (enough(received)) return received;
       }
     }
   } catch (thrown) {
@@ -75,7 +75,7 @@ async function take(
   } finally {
     clearTimeout(timer);
   }
-  return heard;
+  return received;
 }
 
 test('one connection carries the inbox and several sessions, and continues in all of them after any event [W1]', async () => {
@@ -84,34 +84,34 @@ test('one connection carries the inbox and several sessions, and continues in al
     for (let round = 0; round < 10; round++) await Promise.all([work(a), work(b)]);
     await serving.ask('the last', b);
   })();
-  const heard: ServerEvent[] = [];
+  const received: ServerEvent[] = [];
   const isAsked = ({ event, data }: ServerEvent) =>
     event === 'change' && JSON.stringify(data).includes('"approval.asked"');
   const hasAll = async () =>
-    seqsOf(a, heard).length === (await stored(a)).length &&
-    seqsOf(b, heard).length === (await stored(b)).length &&
-    heard.some(isAsked);
+    seqsOf(a, received).length === (await stored(a)).length &&
+    seqsOf(b, received).length === (await stored(b)).length &&
+    received.some(isAsked);
   let isDone = false;
   void working.then(() => {
     isDone = true;
   });
   // Cut after 1, 2, 3 … events, each time with the address it began with.
   for (let cut = 1; !isDone || !(await hasAll()); cut++) {
-    const last = heard.findLast(({ id }) => id !== undefined)?.id ?? null;
-    heard.push(...(await take(`sessions=${a},${b}`, last, (all) => all.length >= cut % 25)));
+    const last = received.findLast(({ id }) => id !== undefined)?.id ?? null;
+    received.push(...(await take(`sessions=${a},${b}`, last, (all) => all.length >= cut % 25)));
     expect(cut).toBeLessThan(500);
   }
   await working;
-  expect(seqsOf(a, heard)).toEqual(await stored(a));
-  expect(seqsOf(b, heard)).toEqual(await stored(b));
-  // Greeted once: after that every change of the inbox was told, each once.
-  expect(heard.filter(({ event }) => event === 'hello')).toHaveLength(1);
-  const changes = heard.filter(({ event }) => event === 'change').map(({ id = '' }) => id.split('&')[0]);
+  expect(seqsOf(a, received)).toEqual(await stored(a));
+  expect(seqsOf(b, received)).toEqual(await stored(b));
+  // Greeted once: after that every change of the inbox was sent once.
+  expect(received.filter(({ event }) => event === 'hello')).toHaveLength(1);
+  const changes = received.filter(({ event }) => event === 'change').map(({ id = '' }) => id.split('&')[0]);
   expect(new Set(changes).size).toBe(changes.length);
-  expect(heard.filter(isAsked)).toHaveLength(1);
+  expect(received.filter(isAsked)).toHaveLength(1);
 });
 
-test('the generated client begins each session where it says, whatever stream it comes from [W1]', async () => {
+test('the generated client begins each session at its own cursor, after any earlier stream [W1]', async () => {
   const [a, b] = [await newSession(), await newSession()];
   must(await work(a));
   await until(async () => must(await serving.client().showSession({ sessionId: a })).state === 'idle');
@@ -120,13 +120,13 @@ test('the generated client begins each session where it says, whatever stream it
     lastEventId: string | undefined,
     count: number,
   ) => {
-    const heard: ServerEvent[] = [];
+    const received: ServerEvent[] = [];
     const options = { signal: stop.signal, ...(lastEventId !== undefined && { lastEventId }) };
     for await (const event of must(await serving.client().events({ sessions }, options))) {
-      heard.push(event);
-      if (heard.length === count) break;
+      received.push(event);
+      if (received.length === count) break;
     }
-    return heard;
+    return received;
   };
   const all = (await stored(a)).length;
   const whole = await follow([{ sessionId: a }], undefined, 1 + all);
@@ -139,20 +139,20 @@ test('the generated client begins each session where it says, whatever stream it
   expect(seqsOf(a, rest)).toEqual((await stored(a)).slice(2));
 });
 
-test('a session that is not there, or is deleted, is reported as such, and the rest continues [W1]', async () => {
+test('a session that does not exist, or is deleted, is reported as such, and the rest continues [W1]', async () => {
   const [a, b] = [await newSession(), await newSession()];
-  const refusedIn = (heard: readonly ServerEvent[]) =>
-    heard.map(toldIn).flatMap((told) => (told?.event === 'refused' ? [told] : []));
-  const heard: ServerEvent[] = [];
+  const refusedIn = (received: readonly ServerEvent[]) =>
+    received.map(messageIn).flatMap((message) => (message?.event === 'refused' ? [message] : []));
+  const received: ServerEvent[] = [];
   const sessions = [{ sessionId: a }, { sessionId: 'nobody' }, { sessionId: b, after: 99 }];
   const stream = must(await serving.client().events({ sessions }, { signal: stop.signal }));
   const reading = (async () => {
-    for await (const event of stream) heard.push(event);
+    for await (const event of stream) received.push(event);
   })();
-  await until(async () => refusedIn(heard).length === 2);
+  await until(async () => refusedIn(received).length === 2);
   must(await serving.client().deleteSession({ sessionId: a }));
-  await until(async () => refusedIn(heard).length === 3);
-  const codes = refusedIn(heard).map(
+  await until(async () => refusedIn(received).length === 3);
+  const codes = refusedIn(received).map(
     ({ sessionId, data }) => [sessionId, (data as { readonly code: string }).code] as const,
   );
   expect(Object.fromEntries(codes)).toEqual({
@@ -161,7 +161,7 @@ test('a session that is not there, or is deleted, is reported as such, and the r
     nobody: 'unknown_session',
   });
   const { callId } = await serving.ask('afterwards', b);
-  await until(async () => JSON.stringify(heard).includes(callId));
+  await until(async () => JSON.stringify(received).includes(callId));
   stop.abort();
   await reading;
 });
@@ -203,9 +203,9 @@ test('a name that looks like a list is one name, and is sent as one [W1]', async
   );
   const names: string[] = [];
   for await (const event of stream) {
-    const told = toldIn(event);
-    if (told) names.push(told.sessionId);
-    if (told) break;
+    const message = messageIn(event);
+    if (message) names.push(message.sessionId);
+    if (message) break;
   }
   expect(names).toEqual(['a,b:1&c=2 "ü"']);
 });
@@ -217,12 +217,12 @@ test('sixteen sessions on one connection are followed without a warning of too m
   try {
     const sessions = await Promise.all(Array.from({ length: 16 }, newSession));
     const { port } = serving.server;
-    const said = await sendBytes(
+    const response = await sendBytes(
       port,
       `GET /api/events?sessions=${sessions.join(',')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${bearer.authorization}\r\n\r\n`,
     );
-    const told = Array.from(said.matchAll(/"sessionId":"([^"]+)","event":"fact"/g), ([, name]) => name);
-    expect(new Set(told)).toEqual(new Set(sessions));
+    const names = Array.from(response.matchAll(/"sessionId":"([^"]+)","event":"fact"/g), ([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(sessions));
     expect(warnings).toEqual([]);
   } finally {
     process.off('warning', warn);

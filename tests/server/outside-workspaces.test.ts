@@ -117,8 +117,8 @@ const NAMES_NOTHING: readonly string[] = [
   'listGrants',
 ];
 
-describe('what can be done with a session outside the served workspaces [W3]', () => {
-  test('every operation that names one is refused, but for seeing, answering and cancelling', async () => {
+describe('operations on a session outside the served workspaces [W3]', () => {
+  test('every operation that names one is refused, except to view, answer and cancel', async () => {
     const server = await DescribedServer.of(serving);
     expect(server.operations.filter((name) => !Object.hasOwn(ASKED, name))).toEqual([]);
     for (const operation of server.operations) {
@@ -146,7 +146,7 @@ describe('what can be done with a session outside the served workspaces [W3]', (
     expect(serving.troubles).toEqual([]);
   });
 
-  test('lists of facts, figures and grants leave it out; lists of sessions and questions say that it is not served', async () => {
+  test('lists of facts, figures and grants omit it; lists of sessions and questions mark it as not served', async () => {
     const inside = await target(serving.workspace, 'inside');
     const beyond = await target(outside, 'beyond');
     const client = serving.client();
@@ -193,7 +193,7 @@ describe('what can be done with a session outside the served workspaces [W3]', (
     must(await client.answerApproval({ body: { sessionId, callId, digest, outcome: 'proceed_once' } }));
   });
 
-  test('agreeing to its plan leaves its mode to ask about each change', async () => {
+  test('agreeing to its plan keeps the mode that asks about each change', async () => {
     const plan = { callId: 'p', name: 'exit_plan_mode', args: { plan_filename: 'PLAN.md' } };
     mkdirSync(join(outside, '.countersign/plans'), { recursive: true });
     writeFileSync(join(outside, '.countersign/plans/PLAN.md'), '# Plan');
@@ -228,7 +228,7 @@ describe('what can be done with a session outside the served workspaces [W3]', (
   });
 });
 
-/** A session that nobody works on any more: something ran in it, a question waits, and its project has a grant. */
+/** A session that no process owns: a call ran in it, a question is open, and its project has a grant. */
 async function target(workspace: string, sessionId: string): Promise<Target> {
   const grantId = await grantFor(workspace);
   const wanted = { callId: 'q', name: 'count', args: { word: sessionId } };

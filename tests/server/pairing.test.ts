@@ -12,7 +12,7 @@ const exchange = (code: unknown): Promise<Response> =>
     body: JSON.stringify({ code }),
   });
 
-test('of many who open one link at once exactly one is signed in [W3]', async () => {
+test('of many browsers that open one link at once exactly one is signed in [W3]', async () => {
   serving = await Serving.start();
   const code = codeIn(serving.server.pair('ann').url);
   const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(code)));
@@ -20,7 +20,7 @@ test('of many who open one link at once exactly one is signed in [W3]', async ()
   expect(answers.filter(({ headers }) => headers.get('set-cookie') !== null)).toHaveLength(1);
 });
 
-test('a link is good for its time only [W3]', async () => {
+test('a link expires [W3]', async () => {
   serving = await Serving.start({ limits: { pairingMs: 1 } });
   const { url, expiresAt } = must(await serving.client().makePairing({ body: {} }));
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -28,7 +28,7 @@ test('a link is good for its time only [W3]', async () => {
   expect((await exchange(codeIn(url))).status).toBe(401);
 });
 
-test('a link that was not opened gives way to seventeen later ones, and dies with the server [W3]', async () => {
+test('an unopened link is removed by seventeen later ones, and by the end of the server [W3]', async () => {
   serving = await Serving.start();
   const first = codeIn(serving.server.pair('ann').url);
   const later = Array.from({ length: 16 }, () => codeIn(serving.server.pair('ann').url));
@@ -47,7 +47,7 @@ test.each(['', ' ', null, 1, ['a'], 'x'.repeat(600), '__proto__', TOKENS[0]?.tok
   },
 );
 
-test('a link made by one signs in under their name, and no one else’s [W3]', async () => {
+test('a link signs in under the name of the user that made it, and under no other [W3]', async () => {
   serving = await Serving.start();
   const { url } = must(await serving.client('bob').makePairing({ body: {} }));
   expect(await (await exchange(codeIn(url))).json()).toMatchObject({ name: 'bob' });

@@ -66,18 +66,18 @@ export function sendBytes(port: number, bytes: string, quietMs = 500): Promise<s
 
 export const statusIn = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
-/** One byte at a time, the last one over and over, until the server has had enough; gives what it said. */
+/** One byte at a time, the last one over and over, until the server has had enough; returns the response. */
 export function sendSlowly(port: number, bytes: string, everyMs: number, atMostMs: number): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     let sent = 0;
     const socket = connect(port, '127.0.0.1');
     const drip = setInterval(() => socket.write(bytes[sent++] ?? 'a'), everyMs);
-    const done = (said: string) => {
+    const done = (response: string) => {
       clearInterval(drip);
       clearTimeout(limit);
       socket.destroy();
-      resolve(said);
+      resolve(response);
     };
     const limit = setTimeout(() => done('still open'), atMostMs);
     socket.on('data', (chunk) => {
@@ -88,14 +88,14 @@ export function sendSlowly(port: number, bytes: string, everyMs: number, atMostM
   });
 }
 
-/** A whole head, then the same drop over and over, until the server has had enough; gives what it said. */
+/** A whole head, then the same drop over and over, until the server has had enough; returns the response. */
 export function dripBehind(port: number, head: string, drop: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1');
     socket.write(head);
     const drip = setInterval(() => socket.write(drop), DRIP_MS);
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       socket.destroy();
       reject(new Error('the server still listens'));
     }, PATIENCE_MS);
@@ -105,7 +105,7 @@ export function dripBehind(port: number, head: string, drop: string): Promise<st
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(drip);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve(text);
     });
   });

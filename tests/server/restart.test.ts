@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const SESSIONS = 4;
 
-test('killed with approvals of several sessions, a running command and open streams: all is as it was [A6] [W4]', async () => {
+test('killed with approvals of several sessions, a running command and open streams: a restart restores all of them [A6] [W4]', async () => {
   await served.start('--port', '0');
   const sessions = await Promise.all(
     Array.from(
@@ -32,7 +32,7 @@ test('killed with approvals of several sessions, a running command and open stre
     must(await served.client.issueCalls({ sessionId, body }));
   }
   const { sessionId: running } = must(await served.client.createSession({ body: { mode: 'yolo' } }));
-  // Ends once it is allowed to, or after a while by itself.
+  // Ends once it is allowed to, or after a while.
   const command =
     'echo begun >> began.txt; for i in $(seq 200); do [ -e go.txt ] && break; sleep 0.1; done; echo done >> done.txt';
   const body = { calls: [{ name: 'run_shell_command', args: { command } }] };
@@ -45,22 +45,23 @@ test('killed with approvals of several sessions, a running command and open stre
     });
   const before = await waiting();
 
-  const heard: SessionMessage[] = [];
+  const received: SessionMessage[] = [];
   const followed = sessions.map((sessionId) => ({ sessionId }));
   const lastSeq = () =>
-    new Map(heard.map(({ sessionId, data }) => [sessionId, (data as { readonly seq: number }).seq]));
+    new Map(received.map(({ sessionId, data }) => [sessionId, (data as { readonly seq: number }).seq]));
   const listen = async (of: readonly { readonly sessionId: string; readonly after?: number }[]) => {
     const stream = must(await served.client.events({ sessions: of }, { signal: stop.signal }));
-    for await (const event of stream) heard.push(...factIn(event));
+    for await (const event of stream) received.push(...factIn(event));
   };
   const listening = listen(followed);
   const isHeard = (sessionId: string, type: string) => () =>
-    heard.some(
-      (told) => told.sessionId === sessionId && JSON.stringify(told.data).includes(`"type":"${type}"`),
+    received.some(
+      (message) =>
+        message.sessionId === sessionId && JSON.stringify(message.data).includes(`"type":"${type}"`),
     );
   for (const sessionId of sessions) await until(async () => isHeard(sessionId, 'call.asked')());
   await served.end('SIGKILL');
-  // The stream ends by itself, as a page would notice it.
+  // The stream ends without an action of the client, as a page would notice it.
   await listening;
 
   await served.start('--port', '0');
@@ -80,12 +81,12 @@ test('killed with approvals of several sessions, a running command and open stre
   stop.abort();
   await rest;
   for (const sessionId of sessions) {
-    const heardOf = heard.filter((told) => told.sessionId === sessionId);
-    const numbers = heardOf.map(({ data }) => (data as { readonly seq: number }).seq);
+    const receivedOf = received.filter((message) => message.sessionId === sessionId);
+    const numbers = receivedOf.map(({ data }) => (data as { readonly seq: number }).seq);
     expect(numbers).toEqual(numbers.map((_, index) => index));
     expect(readFileSync(join(served.workspace, `${sessionId}-1.txt`), 'utf8')).toBe(`${sessionId}-1.txt`);
   }
-  // What ran continues running, is not begun again, and its end is heard by whoever resumes the session.
+  // What ran continues running, is not begun again, and its end reaches the process that resumes the session.
   const shown = must(await served.client.resumeSession({ sessionId: running, body: {} }));
   expect([shown.owner, shown.state]).toEqual(['here', 'working']);
   writeFileSync(join(served.workspace, 'go.txt'), '');
@@ -98,6 +99,6 @@ test('killed with approvals of several sessions, a running command and open stre
 });
 
 function factIn({ event, data }: ServerEvent): readonly SessionMessage[] {
-  const told = event === 'session' ? (data as SessionMessage) : null;
-  return told?.event === 'fact' ? [told] : [];
+  const message = event === 'session' ? (data as SessionMessage) : null;
+  return message?.event === 'fact' ? [message] : [];
 }

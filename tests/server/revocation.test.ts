@@ -23,7 +23,7 @@ const open = (name = 'ann') => signIn(serving, serving.server.pair(name).url);
 const me = async (headers: { readonly [name: string]: string }): Promise<number> =>
   (await fromPage(serving, 'GET', '/api/me', headers)).status;
 
-/** Both kinds of streams, of somebody with these headers. */
+/** Both kinds of streams, of a client with these headers. */
 async function streams(headers: { readonly [name: string]: string }) {
   const { sessionId } = must(await serving.client('bob').createSession({ body: {} }));
   const paths = ['/api/events', `/api/events?sessions=${sessionId}`, `/api/sessions/${sessionId}/events`];
@@ -34,7 +34,7 @@ describe('a token that is removed [W3]', () => {
   test.each([
     ['removed', () => [bob]],
     ['changed', () => [{ name: 'ann', token: 'csgn_another-of-ann-0123456789' }, bob]],
-    ['given to somebody else', () => [{ name: 'eve', token: ann?.token ?? '' }, bob]],
+    ['given to another user', () => [{ name: 'eve', token: ann?.token ?? '' }, bob]],
     ['removed with all others', () => []],
   ])('and its streams end within a second when it is %s', async (_, after) => {
     const theirs = await streams(bearer);
@@ -44,7 +44,7 @@ describe('a token that is removed [W3]', () => {
     expect(took).toBeLessThan(WITHIN_MS);
   });
 
-  test('takes no one else along', async () => {
+  test('signs out no other user', async () => {
     const { authorization } = { authorization: `Bearer ${bob?.token}` };
     const [ofBob] = await streams({ authorization });
     const [ofAnn] = await streams(bearer);
@@ -59,7 +59,7 @@ describe('a token that is removed [W3]', () => {
     ofBob?.leave();
   });
 
-  test('takes the browsers along that were signed in under it, with their streams', async () => {
+  test('signs out the browsers that were signed in under it, and ends their streams', async () => {
     const browser = await open('ann');
     const theirs = await streams(headersOf(browser));
     serving.tokens = TOKENS.slice(1);
@@ -87,7 +87,7 @@ describe('a token that is removed [W3]', () => {
     expect(await me(headersOf(ofBob))).toBe(meanwhile.length > 0 ? 200 : 401);
   });
 
-  test('keeps its browsers out although no one asked anything before it was put back', async () => {
+  test('keeps its browsers signed out even if no request was made before it was restored', async () => {
     const browser = await open('ann');
     serving.tokens = TOKENS.slice(1);
     await sleep(WITHIN_MS);
@@ -95,7 +95,7 @@ describe('a token that is removed [W3]', () => {
     expect(await me(headersOf(browser))).toBe(401);
   });
 
-  test('ends a download that is under way', async () => {
+  test('ends a download in progress', async () => {
     const { sessionId } = must(await serving.client('bob').createSession({ body: {} }));
     // More than the buffers between the two take in.
     const words = 'x'.repeat(1_000_000);
@@ -118,7 +118,7 @@ describe('a token that is removed [W3]', () => {
     expect(download.isComplete()).toBe(false);
   });
 
-  test('is of no use to a request whose body comes later', async () => {
+  test('does not authenticate a request whose body arrives later', async () => {
     const asked = await serving.ask('late');
     const body = JSON.stringify({ ...asked, outcome: 'proceed_once' });
     const { port } = serving.server;
@@ -164,7 +164,7 @@ describe('signing out [W3]', () => {
     ofOther?.leave();
   });
 
-  test('takes links along that the browser made and no one has opened', async () => {
+  test('invalidates unopened links that the browser made', async () => {
     const browser = await open();
     const made = await fromPage(serving, 'POST', '/api/pairings', headersOf(browser), {});
     const { url } = JSON.parse(made.body);
@@ -172,7 +172,7 @@ describe('signing out [W3]', () => {
     await expect(signIn(serving, url)).rejects.toThrow('401');
   });
 
-  test('leaves a program with its token alone', async () => {
+  test('does not affect a program with its token', async () => {
     const [stream] = await streams(bearer);
     must(await serving.client().signOut({ body: {} }));
     must(await serving.client().whoAmI({}));
@@ -186,7 +186,7 @@ describe('signing out [W3]', () => {
   });
 });
 
-describe('a link that no one has opened [W3]', () => {
+describe('an unopened link [W3]', () => {
   test('is refused once the token that it was made under is changed or removed', async () => {
     const links = [
       serving.server.pair('ann').url,

@@ -133,7 +133,7 @@ const CASES: readonly (readonly [
   ['GET /api/files', 403, { query: 'workspace=../..' }],
 ];
 
-test('every route answers good and bad input as its description says [W1]', async () => {
+test('every route responds to good and bad input as described [W1]', async () => {
   for (const [route, status, given] of CASES) {
     const answer = await server.ask(route, given);
     const shown = answer.status === status ? '' : answer.body;
@@ -168,20 +168,20 @@ test('every route answers good and bad input as its description says [W1]', asyn
   expect((await server.ask('POST /api/grants/revoke', { body: { grantId: grant?.id } })).status).toBe(200);
   expect((await server.ask('POST /api/grants/revoke', { body: { grantId: grant?.id } })).status).toBe(404);
 
-  // Where somebody is to speak, a model is needed.
+  // Messages need a model.
   const answers = Array.from({ length: 2 }, () => [{ text: 'Hello.' }]);
   const speaking = await Serving.start({ provider: scriptedProvider(answers) });
-  const spokenTo = await DescribedServer.of(speaking);
+  const withModel = await DescribedServer.of(speaking);
   try {
-    await spokenTo.ask('POST /api/sessions', { body: { sessionId: 'spoken' } });
-    const said = await spokenTo.ask('POST /api/sessions/spoken/messages', { body: { text: 'Hello' } });
-    const shown = await spokenTo.ask('POST /api/demonstrations', { body: {} });
-    expect([said.status, shown.status]).toEqual([202, 201]);
+    await withModel.ask('POST /api/sessions', { body: { sessionId: 'spoken' } });
+    const sent = await withModel.ask('POST /api/sessions/spoken/messages', { body: { text: 'Hello' } });
+    const shown = await withModel.ask('POST /api/demonstrations', { body: {} });
+    expect([sent.status, shown.status]).toEqual([202, 201]);
   } finally {
     await speaking.close();
   }
 
-  const succeeded = new Set([...server.succeeded, ...spokenTo.succeeded]);
+  const succeeded = new Set([...server.succeeded, ...withModel.succeeded]);
   const untried = server.operations.filter((name) => !succeeded.has(name) || !server.refused.has(name));
   expect(untried).toEqual([]);
   expect(serving.troubles).toEqual([]);
@@ -199,7 +199,7 @@ test('the description is OpenAPI 3.1, and names every route once [W1]', () => {
     }
 });
 
-test('unknown addresses and methods are refused, and say which methods there are [W1]', async () => {
+test('unknown addresses and methods are refused, with the allowed methods [W1]', async () => {
   const headers = {
     host: `127.0.0.1:${serving.server.port}`,
     authorization: `Bearer csgn_token-of-ann-0123456789`,

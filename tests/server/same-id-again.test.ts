@@ -28,7 +28,7 @@ const calling = (times: number) => ({
   calls: Array.from({ length: times }, () => ({ name: 'list_directory', args: { dir_path: '.' } })),
 });
 
-test('questions of a deleted session do not wait in one of the same id that is made at once [A5] [W4]', async () => {
+test('questions of a deleted session are not open in a new one of the same id [A5] [W4]', async () => {
   await begin();
   const { callId } = await serving.ask('of the first', sessionId);
   await remove();
@@ -55,29 +55,30 @@ test('a session made under the id of one that another process deleted has questi
   await elsewhere.close();
 });
 
-test('who follows a session is not told another one of the same id as if it were that one [W1]', async () => {
+test('a follower of a session does not receive events of a later one of the same id [W1]', async () => {
   await begin();
   const client = serving.client();
   must(await client.issueCalls({ sessionId, body: calling(3) }));
   await until(async () => must(await client.showSession({ sessionId })).state === 'idle');
   const { seq } = must(await client.showSession({ sessionId }));
   const events = must(await client.events({ sessions: [{ sessionId }] }, { signal: stop.signal }));
-  const told: SessionMessage[] = [];
+  const messages: SessionMessage[] = [];
   const listening = (async () => {
-    for await (const { event, data } of events) if (event === 'session') told.push(data as SessionMessage);
+    for await (const { event, data } of events)
+      if (event === 'session') messages.push(data as SessionMessage);
   })();
-  await until(async () => told.length === seq);
+  await until(async () => messages.length === seq);
   await remove();
   await begin();
   must(await client.issueCalls({ sessionId, body: calling(20) }));
-  const last = await until(async () => told.find(({ event }) => event !== 'fact'));
+  const last = await until(async () => messages.find(({ event }) => event !== 'fact'));
   stop.abort();
   await listening;
   expect(last).toMatchObject({ sessionId, event: 'refused', data: { code: 'unknown_session' } });
-  expect(told.filter(({ event }) => event === 'fact')).toHaveLength(seq);
+  expect(messages.filter(({ event }) => event === 'fact')).toHaveLength(seq);
 });
 
-test('a session does not bear the title of a deleted one of the same id [W4]', async () => {
+test('a session does not have the title of a deleted one of the same id [W4]', async () => {
   const append = async (words: string) => {
     const owned = await serving.journal.own(sessionId);
     if (!owned.ok) throw new Error(owned.failure.code);

@@ -17,7 +17,7 @@ const edit = (content: string) => ({
   calls: [{ callId: 'c1', name: 'write_file', args: { file_path: 'a.txt', content } }],
 });
 
-test('it keeps its token to its owner, prints a link that works once, and ends when told to [W3] [C1]', async () => {
+test('only its owner can read its token, its link works once, and it ends on a signal [W3] [C1]', async () => {
   await served.start('--port', '0');
   expect(statSync(served.tokensPath).mode & 0o777).toBe(0o600);
   expect(served.stdout + served.stderr).not.toContain(served.token);
@@ -43,7 +43,7 @@ test('the page is served, also where the program is started through a link, as n
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
 });
 
-test('killed in the middle and started again: the same approvals wait, streams continue, and it runs once [A6] [W4]', async () => {
+test('killed and started again: the same approvals are open, streams continue, and a call runs once [A6] [W4]', async () => {
   await served.start('--port', '0');
   const { sessionId } = must(await served.client.createSession({ body: {} }));
   must(await served.client.issueCalls({ sessionId, body: edit('approved') }));
@@ -53,23 +53,23 @@ test('killed in the middle and started again: the same approvals wait, streams c
       return first;
     });
   const before = await waiting();
-  const heard = await facts(sessionId, undefined, 'call.asked');
+  const received = await facts(sessionId, undefined, 'call.asked');
   await served.end('SIGKILL');
 
   await served.start('--port', String(served.port));
   const after = await waiting();
   expect(after).toEqual(before);
   const stop = new AbortController();
-  const rest = facts(sessionId, heard.at(-1)?.id, 'turn.ended');
+  const rest = facts(sessionId, received.at(-1)?.id, 'turn.ended');
   const { callId, digest } = after;
   must(await served.client.answerApproval({ body: { sessionId, callId, digest, outcome: 'proceed_once' } }));
-  const all = [...heard, ...(await rest)].map(({ id }) => Number(id));
+  const all = [...received, ...(await rest)].map(({ id }) => Number(id));
   stop.abort();
   expect(all).toEqual(all.map((_, index) => index));
   expect(readFileSync(join(served.workspace, 'a.txt'), 'utf8')).toBe('approved');
 });
 
-test('a link for a server that runs already works once, and only as long as its token does [W3] [C1]', async () => {
+test('a link for a running server works once, and only while its token is valid [W3] [C1]', async () => {
   expect(served.run('serve', 'link')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('countersign serve'),
@@ -125,13 +125,13 @@ const MISTAKES: readonly (readonly [readonly string[], string])[] = [
   [['--port', 'high'], 'is not a port'],
   [['--workspace', '/nowhere'], 'is not a directory'],
 ];
-test.each(MISTAKES)('%j is refused, with what to do instead [C1]', async (args, said) => {
+test.each(MISTAKES)('%j is refused, with what to do instead [C1]', async (args, message) => {
   served.begin(...args);
   expect(await served.ended()).toBe(2);
-  expect(served.stderr).toContain(said);
+  expect(served.stderr).toContain(message);
 });
 
-test('a port that is taken, and a file of tokens that is broken, are said plainly [C1]', async () => {
+test('a port in use and a broken token file are reported plainly [C1]', async () => {
   await served.start('--port', '0');
   const other = new Served();
   try {
@@ -147,7 +147,7 @@ test('a port that is taken, and a file of tokens that is broken, are said plainl
   }
 });
 
-test('with TLS it may be reached from elsewhere, and cookies are for TLS only [W3]', async () => {
+test('with TLS other machines may connect, and cookies are for TLS only [W3]', async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(served.directory, name));
   execFileSync(
     'openssl',
@@ -199,13 +199,13 @@ async function facts(
   until: string,
 ): Promise<readonly ServerEvent[]> {
   const stop = new AbortController();
-  const heard: ServerEvent[] = [];
+  const received: ServerEvent[] = [];
   const options = { signal: stop.signal, ...(lastEventId !== undefined && { lastEventId }) };
   for await (const event of must(await served.client.events({ sessionId }, options))) {
     if (event.event !== 'fact') continue;
-    heard.push(event);
+    received.push(event);
     if (JSON.stringify(event.data).includes(`"type":"${until}"`)) break;
   }
   stop.abort();
-  return heard;
+  return received;
 }

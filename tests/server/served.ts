@@ -28,7 +28,7 @@ export class Served {
     mkdirSync(this.#temporary);
   }
 
-  /** Starts it, and waits until it has said where it is. */
+  /** Starts it, and waits until it has printed its address. */
   async start(...args: readonly string[]): Promise<void> {
     this.begin(...args);
     await until(async () => this.stdout.includes('#pair='));

@@ -50,7 +50,7 @@ export class Serving {
   /** What `count` was run for, in order. */
   readonly counted: string[] = [];
   readonly troubles: string[] = [];
-  /** Who is let in; a test may take one away. */
+  /** The accepted tokens; a test may remove one. */
   tokens: readonly NamedToken[] = TOKENS;
   readonly browsersDirectory = join(this.directory, 'browsers');
   readonly #options: ServingOptions;

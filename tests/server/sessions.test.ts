@@ -48,7 +48,7 @@ test('a thousand sessions are listed quickly, in pages, each once [W4]', async (
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test('an export is the journal, and a deleted session is gone with its approvals [J3]', async () => {
+test('an export is the journal, and deleting a session removes its approvals [J3]', async () => {
   const client = serving.client();
   const { sessionId } = await serving.ask('to be deleted');
   const answer = await fetch(`${serving.server.url}/api/sessions/${sessionId}/export`, {
@@ -67,7 +67,7 @@ test('an export is the journal, and a deleted session is gone with its approvals
   expect(serving.counted).toEqual([]);
 });
 
-test('a fork has the history up to a call, nothing that is open, and runs nothing again [J3]', async () => {
+test('a fork has the history up to a call, no open calls, and runs nothing again [J3]', async () => {
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
   must(await client.issueCalls({ sessionId, body: { calls: [{ ...read, callId: 'early' }] } }));
@@ -184,7 +184,7 @@ test('sessions of a directory that is not served can be answered, but do nothing
   expect(refused.ok || [refused.error.status, refused.error.code]).toEqual([403, 'workspace_not_served']);
 });
 
-test('a session that no one uses is left, and resumed when it is wanted [W4]', async () => {
+test('an idle session is closed, and resumed on request [W4]', async () => {
   const brief = await Serving.start({ limits: { idleSessionMs: 40 } });
   try {
     const client = brief.client();

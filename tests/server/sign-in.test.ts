@@ -87,7 +87,7 @@ describe('signing in [W3]', () => {
     expect((await get('/api/me', at(serving.server.port))).status).toBe(200);
   });
 
-  test('nothing that was not made here is let in', async () => {
+  test('cookies that were not issued here are refused', async () => {
     const { cookie = '', ...secret } = await paired();
     const [name, value = ''] = cookie.split('=');
     const [id = '', half = ''] = value.split('.');
@@ -117,11 +117,11 @@ describe('signing in [W3]', () => {
       `Bearer ${TOKENS[0]?.token} x`,
     ])
       expect([authorization, (await get('/api/me', { authorization })).status]).toEqual([authorization, 401]);
-    // Who shows a wrong token is not let in by a cookie.
+    // A request with a wrong token is refused despite its cookie.
     expect((await get('/api/me', { authorization: 'Bearer wrong', cookie, ...secret })).status).toBe(401);
   });
 
-  test('who tries tokens waits longer each time; who has one does not', async () => {
+  test('each wrong token delays its client longer; a right one is not delayed', async () => {
     const slow = await Serving.start({ limits: { wrongTokenDelayMs: 400, wrongTokenDelayMaxMs: 800 } });
     try {
       const headers = { host: `127.0.0.1:${slow.server.port}`, authorization: 'Bearer wrong' };
@@ -141,7 +141,7 @@ describe('signing in [W3]', () => {
     }
   });
 
-  test('no one makes more requests than their share', async () => {
+  test('requests of each client are rate limited', async () => {
     const busy = await Serving.start({ limits: { requestsPerSecond: 1, requestsAtOnce: 3 } });
     try {
       const answers = [];
@@ -178,11 +178,11 @@ describe('the door [W3]', () => {
   ];
   test.each(HOSTS)('Host "%s" is answered with %i', async (name, status) => {
     const given = name.replace('{PORT}', String(serving.server.port));
-    const said = await sendBytes(
+    const response = await sendBytes(
       serving.server.port,
       `GET /health HTTP/1.1\r\nHost: ${given}\r\nConnection: close\r\n\r\n`,
     );
-    expect(statusIn(said)).toBe(status);
+    expect(statusIn(response)).toBe(status);
   });
 
   const ORIGINS: readonly (readonly [string, number])[] = [
@@ -281,7 +281,7 @@ describe('the door [W3]', () => {
       expect(Object.keys(JSON.parse(answer.body).error)).toEqual(['code', 'message', 'hint', 'details']);
   });
 
-  test('a body that comes drop by drop, or never ends, is not waited for, and others are served meanwhile', async () => {
+  test('a slow or endless body is cut off, and others are served meanwhile', async () => {
     const hasty = await Serving.start({ limits: { headersTimeoutMs: 500, requestTimeoutMs: 1_000 } });
     try {
       const { port } = hasty.server;
@@ -292,18 +292,18 @@ describe('the door [W3]', () => {
         dripBehind(port, head('Transfer-Encoding: chunked'), '1\r\na\r\n'),
       ]);
       must(await hasty.client().whoAmI({}));
-      for (const said of await dripping) expect([0, 408]).toContain(statusIn(said));
+      for (const response of await dripping) expect([0, 408]).toContain(statusIn(response));
     } finally {
       await hasty.close();
     }
   });
 
-  test('bytes that are no UTF-8 are refused, and a long answer without content is too large', async () => {
-    const said = await sendBytes(
+  test('invalid UTF-8 is refused, and a long answer without content is too large', async () => {
+    const response = await sendBytes(
       serving.server.port,
       `POST /api/sessions HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: ${bearer.authorization}\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n{\u00ff\u00fe}`,
     );
-    expect(statusIn(said)).toBe(400);
+    expect(statusIn(response)).toBe(400);
     const asked = await serving.ask('padded');
     const padded = `${JSON.stringify({ ...asked, outcome: 'proceed_once' })}${' '.repeat(70_000)}`;
     const answer = await send({
@@ -319,7 +319,7 @@ describe('the door [W3]', () => {
 });
 
 describe('the page [W3]', () => {
-  test('its files are served with everything that keeps them apart, and hashed names for long', async () => {
+  test('its files are served with security headers, and hashed names with a long cache lifetime', async () => {
     const index = await get('/');
     expect([index.status, index.headers['content-type'], index.headers['cache-control']]).toEqual([
       200,
@@ -366,7 +366,7 @@ describe('the page [W3]', () => {
     expect([path, answer.status]).toEqual([path, 404]);
   });
 
-  test('without a page there is a word in its place', async () => {
+  test('without a page a note is served in its place', async () => {
     const bare = await Serving.start();
     try {
       const answer = await fetch(bare.server.url);
@@ -378,7 +378,7 @@ describe('the page [W3]', () => {
 });
 
 describe('tokens and addresses [W3]', () => {
-  test('a token is made at first, for its owner alone, kept, and respected when it changes', async () => {
+  test('a token is created at the first start, readable only by its owner, and its changes apply', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
     const path = join(directory, 'config/server-tokens.json');
     let now = 0;

@@ -53,7 +53,7 @@ async function idsOf(socket: Socket, enough: number): Promise<readonly string[]>
   return ids;
 }
 
-test('a client that is cut off for not reading resumes by its last id without gap or repeat [W1] [W4]', async () => {
+test('a client that was disconnected for not reading resumes by its last id without gap or repeat [W1] [W4]', async () => {
   await longSession(serving.journal, serving.workspace, 'long', LENGTH);
   const seqs: number[] = [];
   for (let round = 0; seqs.length < FACTS; round++) {
@@ -67,7 +67,7 @@ test('a client that is cut off for not reading resumes by its last id without ga
   expect(seqs).toEqual(Array.from({ length: FACTS }, (_, seq) => seq));
 });
 
-test('clients of one person that never read do not keep another person from reading [W4]', async () => {
+test('clients of one user that never read do not delay those of another [W4]', async () => {
   await longSession(serving.journal, serving.workspace, 'long', LENGTH);
   for (let client = 0; client < 40; client++)
     ask(client % 2 ? '/api/sessions/long/events' : '/api/sessions/long/export', null).pause();
@@ -75,7 +75,7 @@ test('clients of one person that never read do not keep another person from read
   expect(await idsOf(reading, FACTS)).toHaveLength(FACTS);
 });
 
-test('a fact that is sent in many pieces is not mixed with what else its stream carries [W1]', async () => {
+test('a fact that is sent in many pieces is not mixed with other events of its stream [W1]', async () => {
   await longSession(serving.journal, serving.workspace, 'one', { facts: 4, charsPerFact: 2_000_000 });
   await longSession(serving.journal, serving.workspace, 'two', { facts: 4, charsPerFact: 2_000_000 });
   const socket = ask('/api/events?sessions=one,two', null);

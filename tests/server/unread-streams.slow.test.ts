@@ -42,7 +42,7 @@ const heldMax = (charsPerFact: number): number =>
   CLIENTS * BYTES_PER_CONNECTION +
   REST_BYTES;
 
-/** Long enough to read everything for everybody, had the server done that; shorter than it takes to cut anybody off. */
+/** Long enough to read everything for all clients, if the server did that; shorter than it takes to disconnect one. */
 const WATCHED_MS = 6_000;
 /** Long even on a busy machine. */
 const TAKEN_WITHIN_MS = 40_000;

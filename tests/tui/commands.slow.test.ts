@@ -44,7 +44,7 @@ describe('a slash command', () => {
     ['/export', 'Name a file:'],
     ['/resume', 'Name a session (see /sessions)'],
     ['/approvals', 'No approvals are pending in other sessions.'],
-  ] as const)('%s says %s, and one can go on typing [U3] [C1]', async ([line, words], { place }) => {
+  ] as const)('%s prints %s, and typing continues [U3] [C1]', async ([line, words], { place }) => {
     await worked(place, async (tui) => {
       // Neither what is there already nor what is typed may be taken for the answer.
       expect(`${tui.everything()}\n${line}`).not.toMatch(words);
@@ -55,9 +55,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('/resume of a session that is not there ends the program, and says why [U3] [C1]', async ({
-    place,
-  }) => {
+  test('/resume of an unknown session ends the program with the reason [U3] [C1]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/resume no-such-session');
       expect((await tui.ended()).exitCode).toBe(1);
@@ -65,7 +63,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('/compact makes a summary of what was said, and says what it saved [U3]', async ({ place }) => {
+  test('/compact summarizes the conversation, and prints what it saved [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/compact');
       await said(tui, /About [\d,]+ tokens became [\d,]+\./);
@@ -75,7 +73,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('/model NAME changes who answers, and the last row names them [U3]', async ({ place }) => {
+  test('/model NAME changes the model, and the last row names it [U3]', async ({ place }) => {
     await worked(place, async (tui) => {
       await say(tui, '/model anthropic:claude-sonnet-4-5');
       await said(tui, 'The next prompt will use anthropic:claude-sonnet-4-5.');
@@ -83,7 +81,9 @@ describe('a slash command', () => {
     });
   });
 
-  test('/model NAME without the key that it needs says so, and changes nothing [U3]', async ({ place }) => {
+  test('/model NAME without the key that it needs prints that, and changes nothing [U3]', async ({
+    place,
+  }) => {
     const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
     try {
       await tui.shows('no model');
@@ -120,7 +120,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('one that is misspelt runs nothing and says what was meant [U3]', async ({ place }) => {
+  test('a misspelt one runs nothing and suggests the right one [U3]', async ({ place }) => {
     await inTui(place, [], async (tui) => {
       for (const [typed, meant] of [
         ['/modle', '/mode or /model'],
@@ -137,7 +137,7 @@ describe('a slash command', () => {
     });
   });
 
-  test('a path at the beginning is no command: it is said to the model [U3]', async ({ place }) => {
+  test('a path at the beginning is no command: it is sent to the model [U3]', async ({ place }) => {
     await inTui(place, [[text('I see.')]], async (tui) => {
       await say(tui, '/etc/hosts is wrong');
       await tui.shows('I see.');

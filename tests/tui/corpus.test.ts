@@ -69,7 +69,7 @@ describe.each(cases)('$id: $why', ({ field, text, must }) => {
 describe.each(cases.filter(({ must, text }) => must.fullTextReachable && partsOf(text).length > 0))(
   '$id',
   ({ field, text }) => {
-    test('all of it is in what can be scrolled through [A7] [U2]', () => {
+    test('all of it can be scrolled through [A7] [U2]', () => {
       const confirmation = confirmationOf(field, text);
       const question = { digest: '', confirmation, offers: [], askedAt: 0 };
       const verdict = { decision: 'ask_user', rule: null, reason: 'It is.', matched: null } as const;

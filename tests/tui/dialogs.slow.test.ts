@@ -58,7 +58,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)('a question of the kind $name', ({ name, calls, asks, choices }) => {
-  test('stands on a screen of 80 × 24 with all its choices, and a no leaves everything as it was [U2] [A1] [A2]', async ({
+  test('fits a screen of 80 × 24 with all its choices, and a no changes nothing [U2] [A1] [A2]', async ({
     place,
   }) => {
     place.write('poem.txt', POEM);
@@ -77,7 +77,7 @@ describe.each(kinds)('a question of the kind $name', ({ name, calls, asks, choic
   });
 });
 
-test('a yes applies the change that was shown, and the card says how much it was [U1] [U2]', async ({
+test('a yes applies the change that was shown, and the card counts its lines [U1] [U2]', async ({
   place,
 }) => {
   place.write('poem.txt', POEM);
@@ -92,7 +92,7 @@ test('a yes applies the change that was shown, and the card says how much it was
   });
 });
 
-test('words with a no go to the model [U2] [A2]', async ({ place }) => {
+test('feedback with a no is sent to the model [U2] [A2]', async ({ place }) => {
   await inTui(place, [[command('touch a')], [text('Then not.')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Allow execution?');
@@ -108,7 +108,7 @@ test('words with a no go to the model [U2] [A2]', async ({ place }) => {
   });
 });
 
-test('a no that stops leaves the model unasked [U2]', async ({ place }) => {
+test('a no that stops sends no further request to the model [U2]', async ({ place }) => {
   await inTui(place, [[command('touch a')], [text('never said')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Allow execution?');
@@ -203,7 +203,7 @@ test('an editor that is killed leaves the question as it was, and the keyboard w
   );
 });
 
-test('questions are gone through in any order, and all are agreed to only when all were seen [U2] [U3]', async ({
+test('questions can be answered in any order, and approved together only when all were seen [U2] [U3]', async ({
   place,
 }) => {
   const three = ['a', 'b', 'c'].map((name) =>

@@ -36,7 +36,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
   }
 };
 
-test('the hooks go by both names [E3]', () => {
+test('the hooks are exported under both names [E3]', () => {
   expect([useReactToolScheduler, useGeminiStream]).toEqual([useToolScheduler, useAgentStream]);
 });
 
@@ -88,7 +88,7 @@ test('calls are tracked through their statuses, and each knows whether the model
   }
 });
 
-test('an id that comes again in a later turn is another call, whose result the model does not have [E3]', async () => {
+test('an id that is reused in a later turn is another call, whose result the model does not have [E3]', async () => {
   const { store, session } = await opened();
   await session.schedule([{ callId: 'same', name: 'read' }]);
   await until(() => store.tracked.all.some(({ status }) => status === 'success'));
@@ -100,7 +100,7 @@ test('an id that comes again in a later turn is another call, whose result the m
   expect(store.tracked.all.find(({ request }) => request.turn === 2)?.responseSubmittedToGemini).toBe(false);
 });
 
-test('results are handed over exactly once, also when the component goes and comes back [E3]', async () => {
+test('results are submitted exactly once, also when the component is mounted again [E3]', async () => {
   const { store, session } = await opened();
   const handed: string[] = [];
   const onComplete = (calls: readonly SettledCall[]) =>
@@ -125,7 +125,7 @@ test('results are handed over exactly once, also when the component goes and com
   expect(handed).toEqual(['a+b', 'c']);
 });
 
-test('what a model has answered after was given to it [E3]', async () => {
+test('results that precede an answer of the model count as submitted [E3]', async () => {
   const { store, session } = await opened();
   await session.schedule([{ callId: 'a', name: 'read' }]);
   await until(() => store.tracked.all.some(({ status }) => status === 'success'));
@@ -134,7 +134,7 @@ test('what a model has answered after was given to it [E3]', async () => {
   expect(store.tracked.take()).toEqual([]);
 });
 
-test('what is being said is shown until it is a fact, and an answer that fails is kept as what it was [E3] [U1]', async () => {
+test('streamed text is shown until its message is recorded, and the text of a failed answer is kept [E3] [U1]', async () => {
   const { store, session } = await opened();
   const goOn = deferred();
   const stream = new AgentStream(
@@ -204,7 +204,7 @@ test('live output comes at most fifteen times a second, however often it changes
   stop.abort();
   await following;
   expect(frames).toBeGreaterThan(3);
-  // Facts are told at once: planned, granted, started, ended and the turn around them.
+  // Facts are emitted at once: planned, granted, started, ended and the turn around them.
   expect(frames).toBeLessThan(seconds * 15 + 12);
 });
 

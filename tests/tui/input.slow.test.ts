@@ -15,7 +15,7 @@ test('several lines are typed in four ways, and sent as one [U3]', async ({ plac
   });
 });
 
-test('earlier prompts come back with a key, also in the next run, and no one else can read them [U3]', async ({
+test('earlier prompts are recalled with a key, also in the next run, and their file is private [U3]', async ({
   place,
 }) => {
   await inTui(place, [[text('First.')], [text('Second.')]], async (tui) => {
@@ -74,7 +74,7 @@ test('nothing that is pasted or typed acts on the terminal [A7] [U3]', async ({ 
   });
 });
 
-test('! runs a command of the person, who is not asked about it again [U3] [P1] [G4]', async ({ place }) => {
+test('! runs a command of the user without another question [U3] [P1] [G4]', async ({ place }) => {
   await inTui(place, [], async (tui) => {
     await say(tui, '!echo hi > made.txt; cat made.txt');
     await tui.shows('✓ run_shell_command');
@@ -86,7 +86,7 @@ test('! runs a command of the person, who is not asked about it again [U3] [P1] 
   });
 });
 
-test('slash commands say what they are for, and misspelt ones what was meant [U3]', async ({ place }) => {
+test('/help explains slash commands, and a misspelt one gets a suggestion [U3]', async ({ place }) => {
   await inTui(place, [], async (tui) => {
     tui.type('/');
     await tui.shows('› /help');
@@ -171,7 +171,7 @@ test('/diff shows what was changed, /stats counts, /export writes, /clear begins
   );
 });
 
-test('ctrl-o shows all of the latest call, and who decided on it [U1]', async ({ place }) => {
+test('ctrl-o shows all of the latest call, with its decision [U1]', async ({ place }) => {
   await inTui(place, [], async (tui) => {
     await say(tui, '!seq 1 60');
     await tui.shows(/more lines, ctrl-o/);
@@ -185,7 +185,9 @@ test('ctrl-o shows all of the latest call, and who decided on it [U1]', async ({
   });
 });
 
-test('without a model it says so in one line, and tools can be called anyway [G4]', async ({ place }) => {
+test('without a model it prints one line about that, and tools can still be called [G4]', async ({
+  place,
+}) => {
   place.write('a.txt', 'found me\n');
   const tui = new Tui(place, [], { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
   try {

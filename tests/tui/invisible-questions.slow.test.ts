@@ -13,7 +13,7 @@ test.for([
   { CI: '', CONTINUOUS_INTEGRATION: '1' },
   { CI: 'false', CONTINUOUS_INTEGRATION: 'yes' },
   { NO_COLOR: '1', CI: '' },
-])('a question is drawn in a terminal, whatever %j says [U1] [U2] [A7]', async (env, { place }) => {
+])('a question is drawn in a terminal, whatever %j contains [U1] [U2] [A7]', async (env, { place }) => {
   await inTui(
     place,
     WRITE,
@@ -107,7 +107,7 @@ test('trust shows on the terminal what it asks about, wherever its output goes [
   }
 });
 
-test('what a terminal is too small to show cannot be agreed to, until it is larger [U2] [A7]', async ({
+test('a question that does not fit the terminal cannot be approved until the terminal is larger [U2] [A7]', async ({
   place,
 }) => {
   await inTui(place, WRITE, async (tui) => {

@@ -28,7 +28,7 @@ test('ten calls stream at once: cards of all, drawn over in place, and nothing i
   });
 });
 
-test('esc stops the current work, and what was there stays [L5] [U2]', async ({ place }) => {
+test('esc stops the current work, and keeps what is on the screen [L5] [U2]', async ({ place }) => {
   await inTui(place, [[text('I wait.'), call('wait', {})], [text('never said')]], async (tui) => {
     await say(tui, 'go');
     await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
@@ -98,7 +98,7 @@ test('a question fits any size, and a screen that is made smaller or larger stay
   );
 });
 
-test('on a tiny screen the chosen one and the question are still to be seen [U3]', async ({ place }) => {
+test('on a tiny screen the selected choice and the question are still visible [U3]', async ({ place }) => {
   await inTui(
     place,
     [[call('deploy', { region: 'eu' })], [text('Fine.')]],
@@ -146,7 +146,7 @@ test('a question outlives kill -9, and is answered in the next run [A6] [J2]', a
   );
 });
 
-test('what waits in another process is answered here, and it continues there [A5] [U3]', async ({
+test('a question of another process is answered here, and its call continues there [A5] [U3]', async ({
   place,
 }) => {
   const running = place.start([
@@ -216,23 +216,19 @@ test('the terminal is left clean after a crash, which is not hidden, and the ses
   });
 });
 
-test('what lies behind the text is asked for, and a light answer makes dark colours of all [U1]', async ({
-  place,
-}) => {
+test('the background colour is queried, and a light one gives dark text colours [U1]', async ({ place }) => {
   await inTui(place, [[text('Fine.')]], async (tui) => {
     expect(tui.bytes).toContain('\u001b]11;?');
     tui.press('\u001b]11;rgb:ffff/ffff/ffff\u001b\\');
     await tui.until('dark text', () => tui.bytes.includes('\u001b[38;5;240m'));
     await say(tui, 'go');
     await tui.shows('Fine.');
-    // The response from the terminal was not typed by anybody.
+    // The response from the terminal is not typed input.
     expect(tui.everything()).not.toContain('rgb');
   });
 });
 
-test('without colours there are none, and what was marked can still be distinguished [U1]', async ({
-  place,
-}) => {
+test('NO_COLOR prints no colours, and marked text can still be distinguished [U1]', async ({ place }) => {
   place.write('a.ts', 'const a = 1;\n');
   await inTui(
     place,

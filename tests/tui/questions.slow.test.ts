@@ -95,7 +95,7 @@ test('agreeing to a plan ends plan mode in the mode that was chosen [U2] [P1]', 
   );
 });
 
-test('what is being typed when a question comes is no answer to it [U2] [A3]', async ({ place }) => {
+test('text being typed when a question appears is no answer to it [U2] [A3]', async ({ place }) => {
   await inTui(
     place,
     [[call('wait', { ms: 300 }), call('run_shell_command', { command: 'touch a' })], [text('Ok.')]],
@@ -116,7 +116,7 @@ test('what is being typed when a question comes is no answer to it [U2] [A3]', a
   );
 });
 
-test('a bell rings when something waits and the terminal is not in front [U3]', async ({ place }) => {
+test('a bell rings when a question waits and the terminal has no focus [U3]', async ({ place }) => {
   await inTui(place, [[call('look_up', {})], [text('Ok.')]], async (tui) => {
     tui.press(KEYS.blur);
     await say(tui, 'go');

@@ -52,7 +52,7 @@ class Tmux {
   everything = (): string => this.#tmux('capture-pane', '-p', '-S', '-', '-t', 'it:0').trimEnd();
   asked = (format: string): string => this.#tmux('display-message', '-p', '-t', 'it:0', format).trim();
 
-  /** Somebody works in another window. */
+  /** The user works in another window. */
   lookAway(): void {
     this.#tmux('new-window', '-t', 'it:1', 'sleep 600');
   }

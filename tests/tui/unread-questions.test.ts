@@ -47,7 +47,7 @@ async function asked(commands: readonly string[], how: { readonly takes?: (chunk
     session,
     commands.map((_, at) => ({ callId: `c${at}`, name: 'shown', args: { at } })),
   );
-  // Who leaves without an answer closes the session.
+  // A test that ends without an answer closes the session.
   settled.catch(() => {});
   onTestFinished(async () => {
     mounted.close();
@@ -61,7 +61,7 @@ const isDrawn = (screen: string) => /No \(esc\)[\s\S]*\(shift-tab\)/.test(screen
 test.each([
   ['enter', ENTER],
   ['a number', '1'],
-])('%s that was on its way before a question is no answer to it [A3] [U2]', async (_, key) => {
+])('%s that was pressed before a question appeared is no answer to it [A3] [U2]', async (_, key) => {
   const { mounted, settled, ran } = await asked(['rm -rf build']);
   await mounted.shows(isDrawn);
   mounted.press(key);
@@ -72,7 +72,7 @@ test.each([
   expect(await settled).toMatchObject([{ status: 'success' }]);
 });
 
-test('what the terminal did not take is answered by no key, and a no still counts [A3] [U2]', async () => {
+test('a question that was not written to the terminal is approved by no key, and a no still counts [A3] [U2]', async () => {
   const { mounted, settled, ran } = await asked(['rm -rf build'], {
     takes: (chunk) => !chunk.includes('(esc)'),
   });
@@ -86,20 +86,20 @@ test('what the terminal did not take is answered by no key, and a no still count
   expect(await settled).toMatchObject([{ status: 'cancelled' }]);
 });
 
-test('a no is taken at once [U2]', async () => {
+test('a no is accepted at once [U2]', async () => {
   const { mounted, settled } = await asked(['rm -rf build']);
   await mounted.shows(isDrawn);
   mounted.press(ESCAPE);
   expect(await settled).toMatchObject([{ status: 'cancelled' }]);
 });
 
-test('"yes to all" comes and goes without any other choice changing its number [U2] [U3]', async () => {
+test('"yes to all" appears and disappears without changing the number of any other choice [U2] [U3]', async () => {
   const { session, mounted } = await asked(['echo a', 'echo b', 'echo c']);
   const before = choicesIn(await mounted.shows((screen) => isDrawn(screen) && screen.includes('1 of 3')));
   await delay(SEEN_MS);
   mounted.press(TAB);
   await mounted.shows((screen) => screen.includes('2 of 3'));
-  // Elsewhere somebody answers the one that was not seen yet.
+  // Another client answers the question that was not seen yet.
   const [third] = session.snapshot().filter(({ request }) => request.callId === 'c2');
   if (third?.status !== 'awaiting_approval') throw new Error('nothing waits');
   const { digest } = third.question;
@@ -108,7 +108,7 @@ test('"yes to all" comes and goes without any other choice changing its number [
   expect(after.slice(0, before.length)).toEqual(before);
 });
 
-test('who jumps to the end of a long question has not seen all of it [U2] [U3]', async () => {
+test('jumping to the end of a long question does not count as having seen all of it [U2] [U3]', async () => {
   const { mounted } = await asked([commandOf(60), 'echo b']);
   await mounted.shows((screen) => isDrawn(screen) && screen.includes('1 of 2'));
   await delay(SEEN_MS);

@@ -38,7 +38,7 @@ async function asking(
 
 const GREETING = { file_path: 'greeting.txt', content: 'Good day.\n' };
 
-test('what is approved is done, and the question leaves the inbox [W2, A2]', async () => {
+test('an approved call runs, and the question leaves the inbox [W2, A2]', async () => {
   const { page, ended, read, facts } = await asking('write_file', GREETING);
   await page.getByRole('region', { name: 'The change' }).getByText('Good day.').waitFor();
   await page.getByRole('button', { name: 'Allow once' }).click();
@@ -50,7 +50,7 @@ test('what is approved is done, and the question leaves the inbox [W2, A2]', asy
 
 const EDITED = 'one\ntwo\nthree\nfour, by hand\nfive';
 
-test('proposed content is edited in place, and what was edited is what is written [W2, A4]', async () => {
+test('proposed content is edited in place, and the edited content is written [W2, A4]', async () => {
   const { page, ended, read, facts } = await asking(
     'write_file',
     { file_path: 'poem.txt', content: 'one\ntwo\nthree\n' },
@@ -73,7 +73,7 @@ test('proposed content is edited in place, and what was edited is what is writte
   expect(await facts('call.rewritten')).toMatchObject([{ by: 'ann', args: { content: EDITED } }]);
 });
 
-test('content that is not touched in the editor is written byte for byte, whatever its line ends [A3, A4]', async () => {
+test('unedited content is written byte for byte, with any line endings [A3, A4]', async () => {
   const content = 'dos\r\nmixed\nnul-free \u202e turned\r\n';
   const { page, ended, read } = await asking('write_file', { file_path: 'odd.txt', content });
   await page.getByText('Careful:').waitFor();
@@ -83,7 +83,7 @@ test('content that is not touched in the editor is written byte for byte, whatev
   expect(read('odd.txt')).toBe(content);
 });
 
-test('a refusal carries what to do instead to the model, and nothing is written [W2, A2]', async () => {
+test('a refusal carries feedback to the model, and nothing is written [W2, A2]', async () => {
   const { page, ended, facts, workspace } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByLabel('What should be done instead?').fill('Say good evening.');
@@ -109,7 +109,7 @@ test('a command shows its risk and is changed before it runs [W2, A1, A4]', asyn
   ]);
 });
 
-test('what would not be seen is shown as its code, and said [A7]', async () => {
+test('invisible characters are shown as their codes, with a warning [A7]', async () => {
   const { page } = await asking('run_shell_command', { command: 'touch a\u202etxt.exe \u001b[2K' });
   await page.getByText('characters that change the text direction').waitFor();
   const shown = await page.getByLabel('The command', { exact: true }).innerText();
@@ -121,7 +121,7 @@ test('what would not be seen is shown as its code, and said [A7]', async () => {
   expect(await besideTheField.innerText()).toContain('a\\u{202e}txt.exe');
 });
 
-test('questions are answered by option and in own words [W2, A1]', async () => {
+test('questions are answered by option and by free text [W2, A1]', async () => {
   const options = [
     { label: 'SQLite', description: 'a file' },
     { label: 'PostgreSQL', description: 'a server' },
@@ -141,7 +141,7 @@ test('questions are answered by option and in own words [W2, A1]', async () => {
   ]);
 });
 
-test('an "always" says how far it reaches, is listed among the grants, and is taken back there [W2, P6]', async () => {
+test('an "always" shows its scope, is listed among the grants, and is revoked there [W2, P6]', async () => {
   const { page, client, ended } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
   await ended();
@@ -152,7 +152,7 @@ test('an "always" says how far it reaches, is listed among the grants, and is ta
   expect(must(await client.listGrants({})).grants).toEqual([]);
 });
 
-test('why something is asked is reported from the journal, with every rule on the way [W2, P7]', async () => {
+test('the reason for a question is shown from the journal, with every rule that was considered [W2, P7]', async () => {
   const { page } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: 'Why is this asked?' }).click();
   await page.getByText('A client requested write_file').waitFor();

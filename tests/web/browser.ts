@@ -19,7 +19,7 @@ const WAIT_MS = 10_000;
 
 /**
  * Opens a window of its own browser profile at a link. Whatever goes wrong in it makes the test fail: an error of a
- * script, something that the security policy forbids, or a request to anybody but the server.
+ * script, something that the security policy forbids, or a request to another server.
  */
 export async function openWindow(link: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!existsSync(join(PAGE, 'index.html'))) throw new Error('The page is not built: node scripts/ready.mjs');

@@ -15,14 +15,14 @@ afterEach(async () => {
   served = null;
 });
 
-test('what a model says is shown as it says it, then as it was said [W2, G1]', async () => {
+test('the text of a model is shown while it is streamed, then as stored [W2, G1]', async () => {
   const provider = scriptedProvider([
     [{ text: 'First half, ' }, { delayMs: 1_500 }, { text: 'second half.\n```\nlet x = 1;\n```' }],
   ]);
   serving = await Serving.start({ page: PAGE, provider });
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('button', { name: 'New session' }).click();
-  // The stream is there: what is said from now on is heard piece by piece.
+  // The stream is open: text from now on arrives piece by piece.
   await page.getByText('No messages yet.').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('Say two halves');
   await page.keyboard.press('Enter');
@@ -34,7 +34,7 @@ test('what a model says is shown as it says it, then as it was said [W2, G1]', a
   await page.getByRole('heading', { name: 'Say two halves' }).waitFor();
 });
 
-test('with no model: the page says what to do, and the demonstration shows a model at work [W2]', {
+test('without a model the page shows what to do, and the demonstration runs [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   served = new Served();
@@ -55,7 +55,7 @@ test('with no model: the page says what to do, and the demonstration shows a mod
   await page.getByRole('complementary', { name: 'No model' }).waitFor();
 });
 
-test('a model that comes later is there without a reload [W2]', { timeout: LONG_MS_MAX }, async () => {
+test('a model that is added later is available without a reload [W2]', { timeout: LONG_MS_MAX }, async () => {
   served = new Served();
   await served.start('--port', '0', '--page', PAGE);
   const { port } = served;
@@ -70,7 +70,7 @@ test('a model that comes later is there without a reload [W2]', { timeout: LONG_
 
 const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';
 
-test('output is live, and all that runs or waits can be stopped [W2]', async () => {
+test('output is live, and all running and pending calls can be stopped [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -91,7 +91,7 @@ test('output is live, and all that runs or waits can be stopped [W2]', async () 
   await page.getByRole('article', { name: 'run_shell_command: cancelled' }).waitFor();
 });
 
-test('files are named with @, by keyboard, and sent as words [W2, U3]', async () => {
+test('files are mentioned with @, by keyboard, and sent as text [W2, U3]', async () => {
   serving = await Serving.start({ page: PAGE, provider: scriptedProvider([[{ text: 'Seen.' }]]) });
   for (const name of ['harbour.md', 'harbour master.md', 'other.md'])
     writeFileSync(join(serving.workspace, name), '');
@@ -140,7 +140,7 @@ test('a session is forked, saved to a file and deleted [W2]', async () => {
   expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);
 });
 
-test('a call by hand is judged, run and told with what decided; the mode is switched for all to see [W2]', async () => {
+test('a call by hand is judged, run and shown with its decision; a change of mode shows in every client [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -162,7 +162,7 @@ test('a call by hand is judged, run and told with what decided; the mode is swit
   expect(await page.getByLabel('Approval mode').inputValue()).toBe('plan');
 });
 
-test('a model that has not said a word yet can be stopped, and what is typed meanwhile stays [W2, L5]', async () => {
+test('a model that has not responded yet can be stopped, and text typed meanwhile stays [W2, L5]', async () => {
   const provider = scriptedProvider([[{ delayMs: 60_000 }, { text: 'Too late.' }], [{ text: 'At once.' }]]);
   serving = await Serving.start({ page: PAGE, provider });
   const client = serving.client();

@@ -53,7 +53,7 @@ test('arguments that are nested without end are refused at the door [A7, W3]', a
 /** Some eighty questions, each asked, drawn, looked at and declined. */
 const ALL_MS_MAX = 240_000;
 
-test('nothing in a question is hidden, acts on the page or passes for a part of it [A7, W2]', {
+test('nothing in a question is hidden, runs in the page or looks like a part of it [A7, W2]', {
   timeout: ALL_MS_MAX,
 }, async () => {
   const page = await openWindow(serving.server.pair('ann').url);
@@ -93,7 +93,7 @@ async function wrongWith(page: Page, { id, text, must: wanted }: Case): Promise<
   if (wanted.warn !== undefined) expectIt(seen.warns === wanted.warn, `warns: ${seen.warns}`);
   if (wanted.marksNonAscii) expectIt(/\\u\{[0-9a-f]+\}/.test(seen.quoted), 'marks what is not ASCII');
   expectIt(seen.canAllow === (wanted.approveOffered ?? true), `can be allowed: ${seen.canAllow}`);
-  if (wanted.showsCount) expectIt(seen.everything.includes(wanted.showsCount), 'says how much there is');
+  if (wanted.showsCount) expectIt(seen.everything.includes(wanted.showsCount), 'shows the count');
   if (wanted.maxRenderMs !== undefined)
     expectIt(
       tookMs < wanted.maxRenderMs * (await slowdown()),

@@ -13,7 +13,7 @@ async function openPage(place: Place) {
   return page;
 }
 
-test('what a program on the same machine waits for is in the inbox, and carried out there as answered here [W2, A5]', {
+test('a question of another program on the machine is in the inbox, and its call runs there as answered here [W2, A5]', {
   timeout: LONG_MS_MAX,
 }, async ({ place }) => {
   const page = await openPage(place);
@@ -67,7 +67,7 @@ test('an edit by hand reaches a headless run, and its session can be watched whi
   await page.getByText('Done.').waitFor();
 });
 
-test('what is answered in another program leaves the inbox, and who looked at it learns by whom [W2, A5]', {
+test('a question answered in another program leaves the inbox, and its open view shows the author [W2, A5]', {
   timeout: LONG_MS_MAX,
 }, async ({ place }) => {
   const page = await openPage(place);

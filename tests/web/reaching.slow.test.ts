@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-test('figures are drawn by time and by tool, and told in words, too [O2, W2]', async () => {
+test('figures are drawn by time and by tool, and given in words, too [O2, W2]', async () => {
   const page = await openWindow(serving.server.pair('ann').url);
   await page.evaluate("location.hash = '#/figures'");
   const success = page.getByRole('region', { name: 'Success by tool' });
@@ -130,7 +130,7 @@ test('figures are drawn by time and by tool, and told in words, too [O2, W2]', a
   expect(cells.reduce((sum, each) => sum + each, 0)).toBe(3);
 });
 
-test('the page is dark where the system is, and as chosen where someone chose [W2]', async () => {
+test('the page follows the colours of the system, unless the user chose others [W2]', async () => {
   const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const page = await openWindow(serving.server.pair('ann').url, { colorScheme: 'dark' });
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -161,7 +161,7 @@ test('on a phone nothing is wider than the screen, and an approval can be given 
   await until(async () => serving.counted.includes('by phone'));
 });
 
-test('by keyboard alone: from the address bar to an answer with words [W2]', async () => {
+test('by keyboard alone: from the address bar to an answer with feedback [W2]', async () => {
   const { sessionId, callId } = await serving.ask('by keyboard');
   await serving.ask('by letter');
   const page = await openWindow(serving.server.pair('ann').url);
@@ -195,7 +195,7 @@ test('by keyboard alone: from the address bar to an answer with words [W2]', asy
   await until(async () => serving.counted.includes('by letter'));
 });
 
-test('`?` tells the keys; while it does, no key answers anything [W2]', async () => {
+test('`?` lists the keys; while the list is open, no key answers a question [W2]', async () => {
   const { sessionId, callId } = await serving.ask('behind the help');
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -220,7 +220,7 @@ test('`?` tells the keys; while it does, no key answers anything [W2]', async ()
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement?.textContent ?? ""');
 
-test('a key that is pressed before a question could be seen does not answer it [A3, W2]', async () => {
+test('keys pressed before a question is visible do not answer it [A3, W2]', async () => {
   const { sessionId, callId } = await serving.ask('too soon');
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -233,7 +233,7 @@ test('a key that is pressed before a question could be seen does not answer it [
   await until(async () => serving.counted.includes('too soon'));
 });
 
-test('the first view is light and soon usable, and the editor comes only when it is wanted [W2]', async () => {
+test('the first view is small and soon usable, and the editor is loaded only on demand [W2]', async () => {
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   const fetched: string[] = [];
@@ -255,7 +255,7 @@ test('the first view is light and soon usable, and the editor comes only when it
 
 const compressedSize = (path: string): number => brotliCompressSync(readFileSync(join(PAGE, path))).length;
 
-test('who is not signed in learns how to, and a used link says so [W2, W3]', async () => {
+test('a signed-out browser shows how to sign in, and a used link is reported [W2, W3]', async () => {
   const { url } = serving.server.pair('ann');
   const first = await openWindow(url);
   await first.getByRole('heading', { name: 'Sessions' }).waitFor();

@@ -32,7 +32,7 @@ const isIn = (page: Page) => page.getByText('online').waitFor();
 const isOut = (page: Page) =>
   page.getByRole('heading', { name: /Sign in to Countersign|no longer signed in|signed out/ }).waitFor();
 
-/** Any program that somebody opens at another port of this machine: it notes what browsers send it. */
+/** A program at another port of this machine: it records what browsers send to it. */
 async function otherServer(): Promise<{ readonly url: string; readonly cookies: string[] }> {
   const cookies: string[] = [];
   other = createServer((request, response) => {
@@ -141,7 +141,7 @@ test('a browser stays signed in over a reload, in a second window, and over a re
   }
 });
 
-test('a browser that has lost what it kept is told one command, and signed in by what that prints [W3]', {
+test('a browser that has lost its stored data shows one command, and is signed in by the link that it prints [W3]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   served = new Served();
@@ -229,7 +229,7 @@ test('a browser that is signed out by a command, or whose token is removed, show
   await page.getByRole('heading', { name: 'This browser is no longer signed in' }).waitFor();
 });
 
-test('a browser that keeps nothing for pages is signed in until its page is closed, and says so [W3]', {
+test('a browser that stores nothing for pages is signed in until its page is closed, and shows so [W3]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   const { server } = await start();

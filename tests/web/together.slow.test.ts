@@ -13,7 +13,7 @@ afterEach(async () => {
   served = null;
 });
 
-test('of two windows the first answer counts, and the other learns who gave it [W2, A5]', async () => {
+test('of two windows the first answer counts, and the other shows its author [W2, A5]', async () => {
   serving = await Serving.start({ page: PAGE });
   const { sessionId, callId } = await serving.ask('once');
   const at = `#/inbox/${sessionId}/${callId}`;
@@ -45,7 +45,7 @@ test('of two windows the first answer counts, and the other learns who gave it [
   expect(serving.counted).toEqual(['once', 'twice']);
 });
 
-test('the server is killed and comes back: the page does too, and the approval still waits [W2, A6]', async () => {
+test('after the server is killed and restarted, the page reconnects and the approval is still open [W2, A6]', async () => {
   served = new Served();
   await served.start('--port', '0', '--page', PAGE);
   const { port } = served;
@@ -76,7 +76,7 @@ test('the server is killed and comes back: the page does too, and the approval s
   expect(facts).toHaveLength(1);
 });
 
-test('a session that is looked at continues after a restart, without gap or repeat [W2, W1]', async () => {
+test('a viewed session continues after a restart, without gap or repeat [W2, W1]', async () => {
   served = new Served();
   await served.start('--port', '0', '--page', PAGE);
   const { port } = served;
@@ -97,7 +97,7 @@ test('a session that is looked at continues after a restart, without gap or repe
   expect(await cards.count()).toBe(2);
 });
 
-test('who looks elsewhere is notified, once they asked to be, and led to the question [W2]', async () => {
+test('a user of another window is notified, if notifications are on, and led to the question [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
@@ -123,7 +123,7 @@ test('who looks elsewhere is notified, once they asked to be, and led to the que
   await page.getByRole('heading', { name: 'Count unseen' }).waitFor();
 });
 
-test('what began to wait while the server was away is notified when it is back, and what waited before is not [W2]', {
+test('questions asked while the server was away are notified when it is back, and earlier ones are not [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   served = new Served();
@@ -158,7 +158,7 @@ test('what began to wait while the server was away is notified when it is back, 
   expect(await page.evaluate('window.shown')).toEqual([expect.stringContaining('meanwhile.txt')]);
 });
 
-test('a view of a session that is deleted says so, and the page continues [W2]', async () => {
+test('the view of a deleted session reports it, and the page continues [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const client = serving.client();
   const { sessionId } = must(await client.createSession({ body: {} }));
@@ -175,7 +175,7 @@ test('a view of a session that is deleted says so, and the page continues [W2]',
 /** More than a browser opens connections to one server. */
 const WINDOWS = 9;
 
-test('of many windows that no one looks at one listens: the others keep no connection from who does [W2]', {
+test('of many hidden windows one listens, and the others use no connection [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
   serving = await Serving.start({ page: PAGE });
@@ -194,19 +194,19 @@ test('of many windows that no one looks at one listens: the others keep no conne
   await serving.ask('seen by who looks');
   await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
   await page.getByRole('link', { name: /Count seen by who looks/ }).waitFor();
-  const told = await until(async () => {
+  const notified = await until(async () => {
     const titles = await Promise.all(others.map((other) => other.title()));
     const listening = titles.filter((title) => title.startsWith('(1)')).length;
     return listening > 0 && listening;
   });
-  expect(told).toBe(1);
+  expect(notified).toBe(1);
 
   const last = others.at(-1)!;
   await last.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
   await last.getByRole('link', { name: /Inbox 1 waiting/ }).waitFor();
 });
 
-test('what begins to wait shows up without a reload, and in the title of the window [W2]', async () => {
+test('a new question appears without a reload, and in the title of the window [W2]', async () => {
   serving = await Serving.start({ page: PAGE });
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('link', { name: 'Inbox' }).click();

@@ -8,10 +8,10 @@ import type { ShownCalls } from './calls/shown-calls.js';
 import { EDITOR, type Editor } from './editor.js';
 
 type Live = Pick<LiveSession, 'session' | 'events'>;
-type Said = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
+type Answer = { readonly outcome: Outcome; readonly payload?: AnswerPayload };
 type Asking = { readonly digest: string; readonly withdrawn: AbortController };
 
-/** An answer that could not be written down is asked for again; more often than this, the store is broken. */
+/** A question is asked again if its answer could not be stored; after this many times the store is taken to be broken. */
 const ASKED_AGAIN_MAX = 3;
 
 /** Asks in an editor. Questions wait in the session, not here: the first answer counts, wherever it is given. */
@@ -19,15 +19,15 @@ export class EditorChannel implements ApprovalChannel {
   readonly #live: Live;
   readonly #editor: Editor;
   readonly #calls: ShownCalls;
-  readonly #say: (text: string) => void;
+  readonly #log: (text: string) => void;
   readonly #asking = new Map<string, Asking>();
   #closed = false;
 
-  constructor(live: Live, editor: Editor, calls: ShownCalls, say: (text: string) => void) {
+  constructor(live: Live, editor: Editor, calls: ShownCalls, log: (text: string) => void) {
     this.#live = live;
     this.#editor = editor;
     this.#calls = calls;
-    this.#say = say;
+    this.#log = log;
   }
 
   offer(call: AwaitingCall, again = 0): void {
@@ -60,38 +60,38 @@ export class EditorChannel implements ApprovalChannel {
 
   async #settle(call: AwaitingCall, asking: Asking, again: number): Promise<void> {
     const { callId } = call.request;
-    const said = await this.#hear(call, asking.withdrawn.signal);
-    if (said === null || this.#asking.get(callId) !== asking) return;
-    // Before it is sent, or hearing that it was answered would take back what is answered already.
+    const answer = await this.#ask(call, asking.withdrawn.signal);
+    if (answer === null || this.#asking.get(callId) !== asking) return;
+    // Before it is sent: the fact of the answer would otherwise withdraw a question that is answered.
     this.#asking.delete(callId);
     const ack = await this.#live.session.send({
       type: 'answer',
       callId,
       digest: asking.digest,
       by: EDITOR,
-      ...said,
+      ...answer,
     });
     if (ack.ok || this.#closed) return;
-    this.#say(explain(ack.failure).message);
+    this.#log(explain(ack.failure).message);
     const now = this.#live.events.waiting.find(({ request }) => request.callId === callId);
     if (now && !this.#asking.has(callId) && again < ASKED_AGAIN_MAX) this.offer(now, again + 1);
   }
 
-  /** What the person says; null if they cannot say it any more. */
-  async #hear(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said | null> {
+  /** The user's answer; null if the question was withdrawn or the editor disconnected. */
+  async #ask(call: AwaitingCall, withdrawn: AbortSignal): Promise<Answer | null> {
     try {
-      return await this.#put(call, withdrawn);
+      return await this.#request(call, withdrawn);
     } catch (thrown) {
-      // An editor that goes away has decided nothing.
-      if (withdrawn.aborted || this.#editor.isGone) return null;
-      // A question that cannot be shown would be waited for without end.
+      // An editor that disconnects has decided nothing.
+      if (withdrawn.aborted || this.#editor.isDisconnected) return null;
+      // A question that cannot be shown would stay open without limit.
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#say(`The editor could not ask about ${call.request.name}: ${problem}`);
+      this.#log(`The editor could not ask about ${call.request.name}: ${problem}`);
       return declined('the editor could not show the question');
     }
   }
 
-  async #put(call: AwaitingCall, withdrawn: AbortSignal): Promise<Said> {
+  async #request(call: AwaitingCall, withdrawn: AbortSignal): Promise<Answer> {
     const toolCallId = this.#calls.idOf(call.request);
     const { confirmation } = call.question;
     if (confirmation.type === 'ask_user' && this.#editor.hasForms) {
@@ -101,15 +101,15 @@ export class EditorChannel implements ApprovalChannel {
     const choices = choicesOf(call.question);
     const options = choices.flatMap((choice) => optionFor(choice, call.question) ?? []);
     const { sessionUpdate: _, ...shown } = this.#calls.whole(call);
-    const answer = await this.#editor.choose(shown, options, withdrawn);
-    // Somebody stopped the agent rather than deciding about the call.
-    if (answer.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
-    const chosen = choices.find(({ id }) => id === answer.optionId);
+    const picked = await this.#editor.choose(shown, options, withdrawn);
+    // The user stopped the agent instead of deciding about the call.
+    if (picked.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
+    const chosen = choices.find(({ id }) => id === picked.optionId);
     if (!chosen || !options.some(({ optionId }) => optionId === chosen.id))
-      return declined(`the editor answered "${answer.optionId}", which the question did not offer`);
+      return declined(`the editor answered "${picked.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };
   }
 }
 
-const declined = (feedback: string): Said => ({ outcome: 'cancel', payload: { feedback } });
+const declined = (feedback: string): Answer => ({ outcome: 'cancel', payload: { feedback } });

@@ -12,41 +12,44 @@ import { EditorChannel } from './editor-channel.js';
 import type { Host, Opened } from './host.js';
 import { modeState, readMode } from './modes.js';
 import { messageUpdates, Past, planOf } from './past.js';
-import { commandsUpdate, saidBy } from './slash-commands.js';
+import { commandsUpdate, expandCommand } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
 
 type OpenedSession = Extract<Opened, { ok: true }>;
 
-/** One session, told to an editor: what happens in it as updates, its questions as requests for permission. */
+/** How an editor shows the past of a session that it opens: it receives all of it as updates, or none. */
+export type History = 'replayed' | 'omitted';
+
+/** Sends one session to an editor: what happens in it as updates, its questions as requests for permission. */
 export class EditorSession {
   readonly #opened: OpenedSession;
   readonly #editor: Editor;
-  readonly #say: Host['say'];
+  readonly #log: Host['say'];
   readonly #calls: ShownCalls;
   readonly #questions: EditorChannel;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
   readonly #stopLookingForCommands: () => void;
   /** Facts and changes of questions that have not been shown yet. */
-  #heard: (Fact | QuestionChange)[] = [];
-  /** Until the past has been looked at, nothing new is shown. */
+  #queued: (Fact | QuestionChange)[] = [];
+  /** Until the past is read, nothing new is shown. */
   #isUpToDate = false;
   #showSoon: NodeJS.Immediate | null = null;
   #working: AbortController | null = null;
   #isStarted = false;
 
-  constructor(opened: OpenedSession, editor: Editor, say: Host['say']) {
+  constructor(opened: OpenedSession, editor: Editor, log: Host['say']) {
     const { live, tools } = opened;
     this.#opened = opened;
     this.#editor = editor;
-    this.#say = say;
+    this.#log = log;
     this.#calls = new ShownCalls((name) => tools.get(name));
-    this.#questions = new EditorChannel(live, editor, this.#calls, say);
-    const hear = (heard: Fact | QuestionChange) => this.#hear(heard);
-    this.#stopListening = live.events.subscribe({ onFact: hear, onQuestion: hear });
+    this.#questions = new EditorChannel(live, editor, this.#calls, log);
+    const queue = (change: Fact | QuestionChange) => this.#queue(change);
+    this.#stopListening = live.events.subscribe({ onFact: queue, onQuestion: queue });
     this.#stopLookingForCommands = opened.commands.onChanged(() => this.#showCommands());
     followLive(live.session, this.#over.signal, (shown) => this.#showLive(shown)).catch((thrown: unknown) =>
-      say(`Live output is no longer shown: ${String(thrown)}`),
+      log(`Live output is no longer shown: ${String(thrown)}`),
     );
   }
 
@@ -54,28 +57,28 @@ export class EditorSession {
     return modeState(this.#opened.live.session.mode);
   }
 
-  /** Catch up with what happened before; `told`: the editor is shown it. What waits for a person is asked afterwards. */
-  async catchUp(past: 'told' | 'untold'): Promise<void> {
+  /** Reads what happened before, and shows it if it is to be `replayed`. Pending questions are asked afterwards. */
+  async catchUp(history: History): Promise<void> {
     const { session } = this.#opened.live;
-    this.#showHeard();
+    this.#showQueued();
     this.#isUpToDate = false;
-    this.#heard = [];
+    this.#queued = [];
     const presentFrom = session.seq;
     const recorded = (await this.#opened.past()).filter(({ seq }) => seq < presentFrom);
-    const history = new Past();
+    const past = new Past();
     const folded = new SessionFold(session.sessionId);
     for (const each of recorded) {
       const fact = folded.fold(each);
-      this.#calls.heard(fact);
-      history.hear(fact);
+      this.#calls.updateFor(fact);
+      past.add(fact);
     }
-    if (past === 'told') for (const update of history.updates(this.#calls)) this.#editor.show(update);
+    if (history === 'replayed') for (const update of past.updates(this.#calls)) this.#editor.show(update);
     this.#isUpToDate = true;
     // After the answer to the request that opens the session: before it, an editor may not know the session yet.
     setImmediate(() => {
       if (this.#opened.commands.list().length > 0) this.#showCommands();
       this.#questions.offerAll();
-      this.#showHeard();
+      this.#showQueued();
     });
   }
 
@@ -86,13 +89,13 @@ export class EditorSession {
     const working = new AbortController();
     this.#working = working;
     try {
-      const said = await saidBy(read, commands, working.signal);
+      const expanded = await expandCommand(read, commands, working.signal);
       if (working.signal.aborted) return { stopReason: 'cancelled' };
-      if (said.type === 'problem') {
-        this.#editor.notify('warning', said.text);
+      if (expanded.type === 'problem') {
+        this.#editor.notify('warning', expanded.text);
         return { stopReason: 'end_turn' };
       }
-      const parts = said.type === 'said' ? said.parts : read.parts;
+      const parts = expanded.type === 'said' ? expanded.parts : read.parts;
       await this.#start(working.signal);
       const { sessionId } = live.session;
       const promptId = `${sessionId}#${live.conversation.messages.length + 1}`;
@@ -105,7 +108,7 @@ export class EditorSession {
 
   cancel(): void {
     this.#working?.abort();
-    // What an earlier life of the session left waiting is not part of a prompt.
+    // Questions that an earlier process left open are not part of a prompt.
     if (!this.#working)
       void this.#opened.live.session.send({ type: 'cancel', target: { type: 'all' }, by: EDITOR });
   }
@@ -126,14 +129,14 @@ export class EditorSession {
     this.#stopListening();
     this.#stopLookingForCommands();
     this.#over.abort();
-    // Aborting cancels a question that waits; but where none does, the agent must not go on with another request.
+    // Aborting cancels a question that waits; but where none does, the agent must not send another request.
     if (work === 'cancelled' || live.events.waiting.length === 0) this.#working?.abort();
     const words = await leave();
     this.#working?.abort();
-    if (words !== null) this.#say(words);
+    if (words !== null) this.#log(words);
   }
 
-  /** Hooks that look after the start of a session do so when something is to be done in it. */
+  /** Hooks for the start of a session run with its first prompt. */
   async #start(signal: AbortSignal): Promise<void> {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -147,19 +150,19 @@ export class EditorSession {
       const next = await events.next();
       if (next.done) return this.#ended(next.value, lastFinish);
       if (next.value.type === 'finished') lastFinish = next.value.value.reason;
-      this.#tell(next.value);
+      this.#showEvent(next.value);
     }
   }
 
   #ended(ending: Ending, lastFinish: string): PromptResponse {
-    this.#showHeard();
+    this.#showQueued();
     const { stopReason, words } = stopFor(ending, lastFinish);
     if (words !== null) this.#editor.notify('warning', words);
     if (stopReason === null && ending.type === 'failed') throw requestFailure(ending.failure);
     return { stopReason: stopReason ?? 'end_turn' };
   }
 
-  #tell(event: AgentEvent): void {
+  #showEvent(event: AgentEvent): void {
     switch (event.type) {
       case 'content':
         return this.#editor.show(chunk('agent_message_chunk', event.value));
@@ -179,7 +182,7 @@ export class EditorSession {
       case 'tool_call_confirmation':
       case 'tool_call_response':
         // Facts arrive before the events of the agent; this is their place in the order.
-        return this.#showHeard();
+        return this.#showQueued();
       case 'chat_compressed':
       case 'finished':
       case 'error':
@@ -187,28 +190,28 @@ export class EditorSession {
     }
   }
 
-  /** Before the past has been told, an editor may not know the session yet. */
+  /** Before the past is shown, an editor may not know the session yet. */
   #showCommands(): void {
     if (this.#isUpToDate) this.#editor.show(commandsUpdate(this.#opened.commands));
   }
 
   // ---- Facts
 
-  #hear(heard: Fact | QuestionChange): void {
-    this.#heard.push(heard);
-    // Words that were said before it are on their way; a turn of the loop later they have arrived.
-    this.#showSoon ??= setImmediate(() => this.#showHeard());
+  #queue(change: Fact | QuestionChange): void {
+    this.#queued.push(change);
+    // Text that the model sent earlier is still on its way; it arrives within one turn of the event loop.
+    this.#showSoon ??= setImmediate(() => this.#showQueued());
   }
 
-  #showHeard(): void {
+  #showQueued(): void {
     if (!this.#isUpToDate) return;
     if (this.#showSoon) clearImmediate(this.#showSoon);
     this.#showSoon = null;
-    const heard = this.#heard;
-    this.#heard = [];
-    for (const each of heard) {
+    const queued = this.#queued;
+    this.#queued = [];
+    for (const each of queued) {
       if (!('type' in each)) this.#show(each);
-      // What was decided meanwhile is not asked about any more.
+      // A question that was answered meanwhile is not asked any more.
       else if (each.type === 'gone' || this.#opened.live.events.waitsFor(each.call))
         updateChannel(this.#questions, each);
     }
@@ -216,7 +219,7 @@ export class EditorSession {
 
   #show(fact: Fact): void {
     const { event, call } = fact;
-    const update = this.#calls.heard(fact);
+    const update = this.#calls.updateFor(fact);
     if (update) this.#editor.show(update);
     switch (event.type) {
       case 'call.succeeded':
@@ -229,7 +232,7 @@ export class EditorSession {
       case 'mode.changed':
         return this.#editor.show({ sessionUpdate: 'current_mode_update', currentModeId: event.mode });
       case 'message.added':
-        // What the model says has been shown as it spoke, and what the editor's person says is known there.
+        // The editor has shown the model's text as it arrived, and knows what its own user typed.
         if (event.message.role === 'user' && event.message.by !== EDITOR)
           for (const shown of messageUpdates(event.message)) this.#editor.show(shown);
         return;
@@ -238,7 +241,7 @@ export class EditorSession {
   }
 
   #showLive({ callId, output: printed, progress }: Live): void {
-    this.#showHeard();
+    this.#showQueued();
     const words = printed === undefined ? progress?.message : output(printed);
     if (words === undefined) return;
     const update = this.#calls.live(callId, [text(words)]);

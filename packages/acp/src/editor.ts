@@ -11,7 +11,7 @@ import {
 import type { AskedQuestion } from '@countersign/protocol';
 import { formFor } from './calls/question-form.js';
 
-/** Whom what is said and decided in an editor is by. */
+/** The author of messages and answers that come from an editor. */
 export const EDITOR = 'editor';
 
 /** The editor at the other end, as one session sees it. */
@@ -26,7 +26,7 @@ export class Editor {
     this.#sessionId = sessionId;
   }
 
-  get isGone(): boolean {
+  get isDisconnected(): boolean {
     return this.#connection.signal.aborted;
   }
 
@@ -34,7 +34,7 @@ export class Editor {
     return Boolean(this.#can.elicitation?.form);
   }
 
-  /** Updates go out in the order in which they are shown. One that finds nobody any more is lost with the connection. */
+  /** Updates are sent in the order of these calls. One that is sent after the connection closed is dropped. */
   show(update: SessionUpdate): void {
     const sessionId = this.#sessionId;
     this.#connection.client
@@ -42,7 +42,7 @@ export class Editor {
       .catch(() => undefined);
   }
 
-  /** Something for the person that the model did not say. */
+  /** A message of the program, not of the model, for the user. */
   notify(severity: 'info' | 'warning', words: string): void {
     if (this.#can.session?.notices) return this.show({ sessionUpdate: 'notice', severity, title: words });
     const content = { type: 'text', text: `\n\n${words}\n\n` } as const;

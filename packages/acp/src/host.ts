@@ -3,11 +3,11 @@ import type { Agent, LiveSession } from '@countersign/agent';
 import type { Recorded, Toolbox } from '@countersign/engine';
 import type { Failure, MessagePart } from '@countersign/protocol';
 
-/** What this door needs of the program behind it. It knows nothing of settings, policies and stores itself. */
+/** What the protocol adapter needs of the program. The adapter itself knows no settings, policies or stores. */
 export type Host = {
   readonly version: string;
-  /** A session with an agent that works on it, with rules, hooks and settings as behind every other door. */
-  readonly open: (wish: OpenRequest) => Promise<Opened>;
+  /** Opens a session with an agent, with the same rules, hooks and settings as every other front end. */
+  readonly open: (request: OpenRequest) => Promise<Opened>;
   /** The sessions of a folder, or all, that have a conversation; the last one used first. */
   readonly list: (cwd: string | null) => Promise<readonly KnownSession[]>;
   /** Why no model can be reached; null if one can. */
@@ -34,12 +34,12 @@ export type Opened =
       readonly commands: Commands;
       /** All facts of the session so far. */
       readonly past: () => Promise<readonly Recorded[]>;
-      /** Ends the session here; gives what hooks still have to say. */
+      /** Leaves the session; resolves to messages of its hooks, or null. */
       readonly leave: () => Promise<string | null>;
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** What can be said by a slash and a name: prompts that MCP servers keep. */
+/** Slash commands: prompts that MCP servers offer. */
 export type Commands = {
   readonly list: () => readonly Command[];
   /** Returns how to stop listening. */
@@ -55,7 +55,7 @@ export type SaidCommand =
 export type KnownSession = {
   readonly sessionId: string;
   readonly workspace: string;
-  /** The first words that were said in it; null if none were. */
+  /** The beginning of its first message; null if it has none. */
   readonly title: string | null;
   readonly updatedAt: number;
 };

@@ -10,13 +10,13 @@ type Entry =
 
 type KnownCall = { readonly call: ToolCall; readonly known: Known };
 
-/** What was said and done in a session, in the order in which a person saw it. */
+/** The messages and calls of a session, in the order in which the user saw them. */
 export class Past {
   readonly #entries: Entry[] = [];
   readonly #turns = new Map<number, Extract<Entry, { type: 'turn' }>>();
 
-  hear({ event, call }: Fact): void {
-    if (event.type === 'message.added') this.#add(event.message);
+  add({ event, call }: Fact): void {
+    if (event.type === 'message.added') this.#addMessage(event.message);
     if (!call) return;
     const { calls } = this.#turn(call.request.turn);
     const before = calls.get(call.request.callId);
@@ -33,8 +33,8 @@ export class Past {
     return plan ? [...updates, plan] : updates;
   }
 
-  /** A model's calls are known before all of its words are; a person reads the words first. */
-  #add(message: Message): void {
+  /** A model's calls are recorded before the end of its text; the user reads the text first. */
+  #addMessage(message: Message): void {
     const turn =
       message.role === 'model' && message.turn !== null ? this.#turns.get(message.turn) : undefined;
     const place = turn ? this.#entries.lastIndexOf(turn) : this.#entries.length;
@@ -57,7 +57,7 @@ export class Past {
   }
 }
 
-/** The list of steps that a call leaves, if it does. */
+/** The to-do list in the result of a call; null if there is none. */
 export function planOf(call: ToolCall | undefined): SessionUpdate | null {
   if (!call || !isSettled(call) || call.status !== 'success') return null;
   const entries = planEntries(call.result.returnDisplay);

@@ -12,27 +12,27 @@ import {
 } from '@agentclientprotocol/sdk';
 import { badRequest, requestFailure } from './content/request-failure.js';
 import { Editor } from './editor.js';
-import { EditorSession } from './editor-session.js';
+import { EditorSession, type History } from './editor-session.js';
 import type { Host, OpenRequest } from './host.js';
 import { pageOf } from './session-list.js';
 
-/** Speak with an editor until it closes the connection, then leave all sessions. */
+/** Serves an editor until it closes the connection, then leaves all sessions. */
 export async function serveEditor(host: Host, stream: Stream, closing: AbortSignal): Promise<void> {
   const { session } = methods.agent;
   // A prompt before a cancellation: what arrives together is looked at in the order in which it is registered here.
   const connection = agent({ name: 'countersign' })
-    .onRequest(methods.agent.initialize, ({ params }) => door.initialize(params.clientCapabilities ?? {}))
-    .onRequest(methods.agent.authenticate, () => door.authenticate())
-    .onRequest(session.new, ({ params }) => door.begin(params))
-    .onRequest(session.load, ({ params }) => door.takeUp(params, 'told'))
-    .onRequest(session.resume, ({ params }) => door.takeUp(params, 'untold'))
-    .onRequest(session.list, ({ params }) => door.list(params.cwd ?? null, params.cursor ?? null))
-    .onRequest(session.prompt, ({ params, signal }) => door.prompt(params, signal))
-    .onNotification(session.cancel, ({ params }) => door.find(params.sessionId).cancel())
-    .onRequest(session.setMode, ({ params }) => door.find(params.sessionId).setMode(params.modeId))
-    .onRequest(session.close, ({ params }) => door.leave(params.sessionId))
+    .onRequest(methods.agent.initialize, ({ params }) => sessions.initialize(params.clientCapabilities ?? {}))
+    .onRequest(methods.agent.authenticate, () => sessions.authenticate())
+    .onRequest(session.new, ({ params }) => sessions.create(params))
+    .onRequest(session.load, ({ params }) => sessions.resume(params, 'replayed'))
+    .onRequest(session.resume, ({ params }) => sessions.resume(params, 'omitted'))
+    .onRequest(session.list, ({ params }) => sessions.list(params.cwd ?? null, params.cursor ?? null))
+    .onRequest(session.prompt, ({ params, signal }) => sessions.prompt(params, signal))
+    .onNotification(session.cancel, ({ params }) => sessions.find(params.sessionId).cancel())
+    .onRequest(session.setMode, ({ params }) => sessions.find(params.sessionId).setMode(params.modeId))
+    .onRequest(session.close, ({ params }) => sessions.leave(params.sessionId))
     .connect(stream);
-  const door = new Door(host, connection);
+  const sessions = new EditorSessions(host, connection);
   const close = () => connection.close();
   if (closing.aborted) close();
   closing.addEventListener('abort', close);
@@ -40,18 +40,18 @@ export async function serveEditor(host: Host, stream: Stream, closing: AbortSign
   closing.removeEventListener('abort', close);
   const reason: unknown = connection.signal.reason;
   if (reason instanceof MessageTooLargeError) host.say(reason.message);
-  await door.close();
+  await sessions.close();
 }
 
-type SessionWish = {
+type SessionParams = {
   readonly cwd: string;
   readonly mcpServers?: OpenRequest['mcpServers'];
   readonly additionalDirectories?: readonly string[];
 };
-type PromptWish = Parameters<EditorSession['prompt']>[0];
+type Prompt = Parameters<EditorSession['prompt']>[0];
 
 /** All sessions of one editor. */
-class Door {
+class EditorSessions {
   readonly #host: Host;
   readonly #sessions = new Map<string, EditorSession>();
   readonly #opening = new Set<Promise<unknown>>();
@@ -87,22 +87,22 @@ class Door {
     };
   }
 
-  /** There is nothing to log in to: either a model can be reached by now, or it is said what is missing. */
+  /** There is nothing to log in to: the request succeeds once a model can be reached, and else names what is missing. */
   async authenticate(): Promise<void> {
     const problem = await this.#host.modelProblem();
     if (problem) throw requestFailure(problem);
   }
 
-  async begin(wish: SessionWish) {
-    const { sessionId, session } = await this.#open(wish, null, 'untold');
+  async create(params: SessionParams) {
+    const { sessionId, session } = await this.#open(params, null, 'omitted');
     return { sessionId, modes: session.modes };
   }
 
-  async takeUp(wish: SessionWish & { readonly sessionId: string }, past: 'told' | 'untold') {
-    const known = this.#sessions.get(wish.sessionId);
-    // The editor has lost sight of it, as after a reload of its window; the session itself continues.
+  async resume(params: SessionParams & { readonly sessionId: string }, past: History) {
+    const known = this.#sessions.get(params.sessionId);
+    // The editor has lost the session, as after a reload of its window; the session itself continues.
     if (known) await known.catchUp(past);
-    const { session } = known ? { session: known } : await this.#open(wish, wish.sessionId, past);
+    const { session } = known ? { session: known } : await this.#open(params, params.sessionId, past);
     return { modes: session.modes };
   }
 
@@ -110,7 +110,7 @@ class Door {
     return pageOf(await this.#host.list(cwd), cursor);
   }
 
-  async prompt(params: { readonly sessionId: string; readonly prompt: PromptWish }, signal: AbortSignal) {
+  async prompt(params: { readonly sessionId: string; readonly prompt: Prompt }, signal: AbortSignal) {
     const session = this.find(params.sessionId);
     const cancel = () => {
       // An editor that goes away does not cancel: questions then stay open.
@@ -143,15 +143,15 @@ class Door {
     await Promise.all([...this.#sessions.values()].map((session) => session.close('left')));
   }
 
-  #open(wish: SessionWish, sessionId: string | null, past: 'told' | 'untold') {
-    const opening = this.#opened(wish, sessionId, past);
+  #open(params: SessionParams, sessionId: string | null, past: History) {
+    const opening = this.#opened(params, sessionId, past);
     this.#opening.add(opening);
     void Promise.allSettled([opening]).then(() => this.#opening.delete(opening));
     return opening;
   }
 
-  async #opened(wish: SessionWish, known: string | null, past: 'told' | 'untold') {
-    const { cwd, mcpServers = [], additionalDirectories = [] } = wish;
+  async #opened(params: SessionParams, known: string | null, past: History) {
+    const { cwd, mcpServers = [], additionalDirectories = [] } = params;
     if (!isAbsolute(cwd)) throw badRequest(`"cwd" must be an absolute path, not "${cwd}"`);
     if (additionalDirectories.length > 0)
       throw badRequest('"additionalDirectories" are not supported, as the response to initialize states');

@@ -12,17 +12,17 @@ export const commandsUpdate = (commands: Commands): SessionUpdate => ({
   })),
 });
 
-/** What is said by a prompt that begins with a command; `unknown` if it begins with none. What is attached stays. */
-export async function saidBy(
+/** Expands a prompt that begins with a slash command; `unknown` if it begins with none. Attachments stay. */
+export async function expandCommand(
   { attached, typed }: ReadPrompt,
   commands: Commands,
   signal: AbortSignal,
 ): Promise<SaidCommand> {
   const [, name, rest = ''] = COMMAND.exec(typed) ?? [];
   if (name === undefined) return UNKNOWN;
-  const said = await commands.say(name, rest, signal);
-  if (said.type !== 'said') return said;
-  return { type: 'said', parts: [...said.parts, ...attached] };
+  const expanded = await commands.say(name, rest, signal);
+  if (expanded.type !== 'said') return expanded;
+  return { type: 'said', parts: [...expanded.parts, ...attached] };
 }
 
 const COMMAND = /^\s*\/(\w[\w.:-]*)(?:\s+([\s\S]*))?$/;

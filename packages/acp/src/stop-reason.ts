@@ -5,11 +5,11 @@ import { explain, type Failure } from '@countersign/protocol';
 export type Stop = {
   /** Null for what went wrong, which is an error and no reason to stop. */
   readonly stopReason: StopReason | null;
-  /** What the person should know; null if the reason says it all. */
+  /** What the user should know; null if the stop reason is enough. */
   readonly words: string | null;
 };
 
-/** How the work on a prompt ended. `lastFinish`: why the model stopped speaking. */
+/** How the work on a prompt ended. `lastFinish`: why the model stopped. */
 export function stopFor(ending: Ending, lastFinish: string): Stop {
   switch (ending.type) {
     case 'answered':
@@ -19,8 +19,8 @@ export function stopFor(ending: Ending, lastFinish: string): Stop {
     case 'failed': {
       const stopReason = reasonFor(ending.failure);
       const { message, hint } = explain(ending.failure);
-      const isTold = stopReason === null || stopReason === 'cancelled';
-      return { stopReason, words: isTold ? null : `${message} ${hint}` };
+      const isReported = stopReason === null || stopReason === 'cancelled';
+      return { stopReason, words: isReported ? null : `${message} ${hint}` };
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Provider } from '@countersign/models';
 import type { MessagePart } from '@countersign/protocol';
 import { EventQueue } from './event-queue.js';
 import type { AgentEvent, Ending } from './events.js';
-import { type AgentHooks, NO_HOOKS, toldBy } from './hooks/agent-hooks.js';
+import { type AgentHooks, emittingMessages, NO_HOOKS } from './hooks/agent-hooks.js';
 import { SessionHooks } from './hooks/session-hooks.js';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
 import type { LiveSession } from './live-session.js';
@@ -16,7 +16,7 @@ import { type Spending, spent } from './spending.js';
 /**
  * Works on prompts: asks the model, has its calls carried out under policy, and
  * hands their results back until it stops by itself, by a limit, or because
- * somebody wants it to. All that is said and done is in the session's journal,
+ * the user cancels. All messages and calls are in the session's journal,
  * so another agent can continue where this one ends.
  */
 export class Agent {
@@ -34,7 +34,9 @@ export class Agent {
     this.#live = live;
     this.#options = options;
     this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
-    this.#hooks = toldBy(options.hooks ?? NO_HOOKS, (value) => this.#queue.push({ type: 'notice', value }));
+    this.#hooks = emittingMessages(options.hooks ?? NO_HOOKS, (value) =>
+      this.#queue.push({ type: 'notice', value }),
+    );
     this.#provider = hookedModel(options.provider, this.#hooks);
     this.#sessionHooks = new SessionHooks(this.#hooks);
     this.#spent = live.spentBefore;
@@ -70,7 +72,7 @@ export class Agent {
     return context;
   }
 
-  /** Sum up what was said, because a person wants it, and not only when there is no more room. Tells what came of it. */
+  /** Summarise the conversation at the user's request, even if there is room left. Emits the result. */
   async *compact(signal: AbortSignal): AsyncGenerator<AgentEvent> {
     const { model } = this.#options;
     const working = summarise(
@@ -80,7 +82,7 @@ export class Agent {
         model,
         hooks: this.#hooks,
         signal,
-        tell: (event) => this.#queue.push(event),
+        emit: (event) => this.#queue.push(event),
         spend: (usage) => {
           this.#spent = spent(this.#spent, usage, model);
         },
@@ -99,8 +101,8 @@ export class Agent {
     const pass = () => stop.abort(prompt.signal.reason);
     if (prompt.signal.aborted) pass();
     prompt.signal.addEventListener('abort', pass);
-    const tell = (event: AgentEvent) => this.#queue.push(event);
-    const listener = new SessionListener(this.#live, this.#sessionHooks, tell);
+    const emit = (event: AgentEvent) => this.#queue.push(event);
+    const listener = new SessionListener(this.#live, this.#sessionHooks, emit);
     const work = new PromptWork({
       ...this.#options,
       live: this.#live,
@@ -109,7 +111,7 @@ export class Agent {
       provider: this.#provider,
       prompt: { ...prompt, signal: stop.signal },
       listener,
-      tell,
+      emit,
       spent: () => this.#spent,
       spend: (usage, model) => {
         this.#spent = spent(this.#spent, usage, model);

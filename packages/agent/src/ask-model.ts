@@ -29,18 +29,18 @@ export type Asking = {
   readonly stream: CallStream;
   readonly promptId: string;
   readonly signal: AbortSignal;
-  /** Told what the model says, as it says it. */
-  readonly tell: (event: AgentEvent) => void;
+  /** Receives what the model sends, as it arrives. */
+  readonly emit: (event: AgentEvent) => void;
 };
 
 /**
  * One request to the model. Its words are passed on as they come, and its calls
- * are handed in at once, so that they are planned and judged while it speaks.
+ * are handed in at once, so that they are planned and judged while the response still arrives.
  */
 export async function askModel(
   provider: Provider,
   request: ModelRequest,
-  { stream, promptId, signal, tell }: Asking,
+  { stream, promptId, signal, emit }: Asking,
 ): Promise<Answered> {
   const begunAt = performance.now();
   const events = provider.stream(request, signal)[Symbol.asyncIterator]();
@@ -52,13 +52,13 @@ export async function askModel(
         const durationMs = Math.round(performance.now() - begunAt);
         void readAway(events);
         const { reason, usage, model } = event;
-        const finished = () => tell({ type: 'finished', value: { reason, usage, model, durationMs } });
+        const finished = () => emit({ type: 'finished', value: { reason, usage, model, durationMs } });
         return await answered(event, stream, promptId, finished);
       }
       if (event.type === 'text') text += event.text;
       handIn(event, stream, promptId);
-      const told = inOurWords(event);
-      if (told) tell(told);
+      const mapped = agentEventOf(event);
+      if (mapped) emit(mapped);
     }
     await stream.breakOff('model');
     const problem = 'its response ended without an end marker';
@@ -83,12 +83,12 @@ async function readAway(events: AsyncIterator<ModelEvent>): Promise<void> {
   }
 }
 
-/** Listeners receive the calls before `tellFinished` reports that the list is complete. */
+/** Listeners receive the calls before `emitFinished` reports that the list is complete. */
 async function answered(
   finished: Finished,
   stream: CallStream,
   promptId: string,
-  tellFinished: () => void,
+  emitFinished: () => void,
 ): Promise<Answered> {
   const { said, content, usage, model } = finished;
   const { parts } = content;
@@ -96,7 +96,7 @@ async function answered(
   const holds = whatIsIn(parts);
   if (finished.reason === 'safety') {
     await stream.handedIn();
-    tellFinished();
+    emitFinished();
     await stream.breakOff('model');
     if (holds === 'words') await stream.end(message);
     return { type: 'failed', failure: { code: 'answer_blocked', said, message: finished.message } };
@@ -104,7 +104,7 @@ async function answered(
   // An answer of nothing is no part of the conversation: it would only teach the model to say nothing.
   const calls = holds === 'nothing' ? NO_CALLS : stream.end(message);
   await stream.handedIn();
-  tellFinished();
+  emitFinished();
   return { type: 'said', message, finish: finished, calls, holds };
 }
 
@@ -134,7 +134,7 @@ function handIn(event: ModelEvent, stream: CallStream, promptId: string): void {
   void stream.add({ ...wanted, args: {} }, { code: 'invalid_tool_params', name, problems });
 }
 
-function inOurWords(event: ModelEvent): AgentEvent | null {
+function agentEventOf(event: ModelEvent): AgentEvent | null {
   switch (event.type) {
     case 'text':
       return { type: 'content', value: event.text };

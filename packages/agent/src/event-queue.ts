@@ -1,4 +1,4 @@
-/** What comes from several sides, told to one reader in its order. */
+/** Merges events of several sources for one reader, in the order in which they arrive. */
 export class EventQueue<T> {
   #waiting: T[] = [];
   #wake: (() => void) | null = null;

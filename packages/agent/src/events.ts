@@ -73,7 +73,7 @@ export type ResponseInfo = {
 export type Compressed = {
   readonly how: 'outputs masked' | 'summarised';
   readonly originalTokenCount: number;
-  /** An estimate, until the next answer tells. */
+  /** An estimate, until the next response reports it. */
   readonly newTokenCount: number;
 };
 

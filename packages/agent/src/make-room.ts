@@ -24,8 +24,8 @@ type Options = {
   readonly model: string;
   readonly hooks: AgentHooks;
   readonly signal: AbortSignal;
-  readonly tell: (event: AgentEvent) => void;
-  /** Told what a summary took. */
+  readonly emit: (event: AgentEvent) => void;
+  /** Receives the tokens that a summary used. */
   readonly spend: (usage: TokenUsage | null) => void;
 };
 
@@ -36,13 +36,13 @@ export async function makeRoom(live: LiveSession, options: Options): Promise<voi
   if (before < contextTokens * MASK_AT) return;
   if (await maskOutputs(live)) {
     const after = estimate(live);
-    options.tell(compressed('outputs masked', before, after));
+    options.emit(compressed('outputs masked', before, after));
     if (after < contextTokens * SUMMARISE_AT) return;
   } else if (before < contextTokens * SUMMARISE_AT) return;
   await summarise(live, options, contextTokens * KEPT_SHARE);
 }
 
-/** Sums up all but the latest messages, which may take so many tokens. Who asks for it themselves says so: 'manual'. */
+/** Sums up all but the latest messages, which may take so many tokens. 'manual': at the user's request. */
 export async function summarise(
   live: LiveSession,
   options: Options,
@@ -52,7 +52,7 @@ export async function summarise(
   const { session, conversation } = live;
   const keptFrom = boundary(conversation.shown, keptTokens);
   if (keptFrom === null) return;
-  const { provider, model, hooks, signal, tell, spend } = options;
+  const { provider, model, hooks, signal, emit, spend } = options;
   if (hooks.listens('PreCompress')) await hooks.run('PreCompress', { trigger }, signal);
   const before = tokensOf(live);
   let summary = '';
@@ -69,10 +69,10 @@ export async function summarise(
       // What a hook says to any request sums up nothing.
       if (event.said === SAID_BY_HOOK || event.reason === 'safety' || summary.trim() === '') continue;
       await session.compress(summary, keptFrom, event.usage);
-      tell(compressed('summarised', before, estimate(live)));
+      emit(compressed('summarised', before, estimate(live)));
     }
   } catch (thrown) {
-    // The request itself may still fit, and its own failure tells more than that of the summary.
+    // The request itself may still fit, and its own failure says more than that of the summary.
     if (!(thrown instanceof ModelError) && !signal.aborted) throw thrown;
   }
 }

@@ -6,7 +6,7 @@ type Said = Extract<Answered, { type: 'said' }>;
 /** What is wrong with an answer that has no calls. */
 export type Misfire =
   /** Asking once more may bring a better one. */
-  | { readonly type: 'ask again'; readonly tell: string | null }
+  | { readonly type: 'ask again'; readonly message: string | null }
   | { readonly type: 'hopeless'; readonly failure: Failure }
   /** The person should know that there is more to it. */
   | { readonly type: 'cut short'; readonly notice: string };
@@ -18,13 +18,13 @@ export function misfireIn({ finish, holds }: Said): Misfire | null {
     const why = message === null ? '' : ` ${message}`;
     return {
       type: 'ask again',
-      tell: `Your call could not be read (${said}).${why} Nothing was run. Send it again, as a function call with the declared name and arguments.`,
+      message: `Your call could not be read (${said}).${why} Nothing was run. Send it again, as a function call with the declared name and arguments.`,
     };
   }
   if (holds === 'nothing') {
     // The same request would meet the same limit.
     if (reason === 'length') return { type: 'hopeless', failure: { code: 'empty_answer', said } };
-    return { type: 'ask again', tell: null };
+    return { type: 'ask again', message: null };
   }
   if (reason === 'length')
     return {

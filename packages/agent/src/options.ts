@@ -8,14 +8,14 @@ import type { ServerResource } from './mentions/read-mentions.js';
 export type AgentOptions = {
   readonly provider: Provider;
   readonly model: string;
-  /** Made again for each request: it tells the present mode. */
+  /** Made again for each request: it names the current mode. */
   readonly system: () => string;
   /** The real path of the directory that is worked in. */
   readonly workspace: string;
   readonly tools: Toolbox;
   readonly policy: Policy;
   readonly attended: 'somebody' | 'nobody';
-  /** Waited for before the model is first told of tools: some come only once their server has started. */
+  /** Awaited before tools are first declared to the model: some come only once their server has started. */
   readonly toolsReady?: () => Promise<void>;
   /** Which resource of an MCP server a word after `@` means (`@server:uri`); null if it means none. */
   readonly resourceFor?: (mention: string) => ServerResource | null;

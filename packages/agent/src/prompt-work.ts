@@ -19,7 +19,7 @@ import type { AgentOptions, PromptOptions } from './options.js';
 import type { SessionListener } from './session-listener.js';
 import type { Spending } from './spending.js';
 
-/** How often a model that gave no answer, or a call that nobody can read, is asked again. */
+/** How often a model that gave no answer, or a call that cannot be parsed, is asked again. */
 const MISFIRES_MAX = 2;
 /** How often hooks may send the agent back to work after it thinks it is done. */
 const SENT_BACK_MAX = 5;
@@ -30,7 +30,7 @@ type Parts = Omit<AgentOptions, 'limits' | 'hooks'> & {
   readonly hooks: AgentHooks;
   readonly prompt: PromptOptions;
   readonly listener: SessionListener;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly spent: () => Spending;
   readonly spend: (usage: TokenUsage | null, model: string) => void;
 };
@@ -47,7 +47,7 @@ export class PromptWork {
 
   /** `takeContext`: what hooks have said since the last prompt that was resumed. */
   async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
-    const { live, prompt, workspace, attended, tell, resourceFor } = this.#parts;
+    const { live, prompt, workspace, attended, emit, resourceFor } = this.#parts;
     const { by, promptId, typed = '' } = prompt;
     const ended = await this.#settleOpenTurns();
     if (ended) return ended;
@@ -64,7 +64,7 @@ export class PromptWork {
       resourceFor: resourceFor ?? (() => null),
     };
     const mentioned = await readMentions(typed, place);
-    for (const value of mentioned.notices) tell({ type: 'notice', value });
+    for (const value of mentioned.notices) emit({ type: 'notice', value });
     if (this.#signal.aborted) return this.#cancelled();
     const parts = [
       ...contextParts(takeContext()),
@@ -97,9 +97,9 @@ export class PromptWork {
   }
 
   async #untilAnswered(prompt: string): Promise<Ending> {
-    const { limits, spent, live, onLoop, model, tell } = this.#parts;
+    const { limits, spent, live, onLoop, model, emit } = this.#parts;
     if (limits.dollarsMax !== null && factsOf(model).price === null)
-      tell({
+      emit({
         type: 'notice',
         value: `The price of ${model} is not known: a limit in dollars has no effect.`,
       });
@@ -140,7 +140,7 @@ export class PromptWork {
   }
 
   async #ask(): Promise<Answered> {
-    const { attended, model, system, live, provider, prompt, tell, spend } = this.#parts;
+    const { attended, model, system, live, provider, prompt, emit, spend } = this.#parts;
     const { promptId, signal } = prompt;
     const request: ModelRequest = {
       model,
@@ -149,11 +149,11 @@ export class PromptWork {
       declarations: this.#declarations(),
     };
     const stream = live.session.stream({ attended, signal });
-    const heard = (event: AgentEvent) => {
+    const onEvent = (event: AgentEvent) => {
       if (event.type === 'finished') spend(event.value.usage, event.value.model);
-      tell(event);
+      emit(event);
     };
-    return askModel(provider, request, { stream, promptId, signal, tell: heard });
+    return askModel(provider, request, { stream, promptId, signal, emit: onEvent });
   }
 
   /** A second call costs nothing; a cancelled prompt does not wait. */
@@ -178,9 +178,9 @@ export class PromptWork {
   }
 
   async #makeRoom(): Promise<void> {
-    const { live, provider, model, hooks, tell, spend } = this.#parts;
+    const { live, provider, model, hooks, emit, spend } = this.#parts;
     const signal = this.#signal;
-    await makeRoom(live, { provider, model, hooks, signal, tell, spend: (usage) => spend(usage, model) });
+    await makeRoom(live, { provider, model, hooks, signal, emit, spend: (usage) => spend(usage, model) });
   }
 
   /** An answer that is none, or half of one. */
@@ -193,13 +193,13 @@ export class PromptWork {
       case undefined:
         return 'fine';
       case 'cut short':
-        this.#parts.tell({ type: 'notice', value: misfire.notice });
+        this.#parts.emit({ type: 'notice', value: misfire.notice });
         return 'fine';
       case 'hopeless':
         return misfire.failure;
       case 'ask again':
         if (misfires >= MISFIRES_MAX) return { code: 'empty_answer', said: answered.finish.said };
-        return misfire.tell === null ? 'asked again' : this.#say(misfire.tell, 'agent', 'asked again');
+        return misfire.message === null ? 'asked again' : this.#say(misfire.message, 'agent', 'asked again');
     }
   }
 
@@ -216,15 +216,15 @@ export class PromptWork {
     answer: string,
     sentBack: number,
   ): Promise<'done' | 'sent back' | Failure> {
-    const { hooks, tell } = this.#parts;
+    const { hooks, emit } = this.#parts;
     if (!hooks.listens('AfterAgent')) return 'done';
     const payload = { prompt, prompt_response: answer, stop_hook_active: sentBack > 0 };
     const { verdict } = await hooks.run('AfterAgent', payload, this.#signal);
     if (this.#signal.aborted) return 'done';
-    if (verdict.type === 'stop') tell({ type: 'notice', value: verdict.reason });
+    if (verdict.type === 'stop') emit({ type: 'notice', value: verdict.reason });
     if (verdict.type !== 'deny') return 'done';
     if (sentBack < SENT_BACK_MAX) return this.#say(verdict.reason, 'hook', 'sent back');
-    tell({
+    emit({
       type: 'notice',
       value: `Hooks rejected the response ${SENT_BACK_MAX} times: ${verdict.reason}`,
     });
@@ -238,7 +238,7 @@ export class PromptWork {
     return said.ok ? done : said.failure;
   }
 
-  /** Somebody typed something while the model spoke: it has not seen that yet. */
+  /** Whether the user sent a message that the model has not seen yet. */
   #typedSince(id: number): boolean {
     const { messages } = this.#parts.live.conversation;
     return messages.some((message) => message.role === 'user' && message.id > id);
@@ -253,12 +253,12 @@ export class PromptWork {
   }
 
   #failed(failure: Failure): Ending {
-    this.#parts.tell({ type: 'error', value: { error: explain(failure), failure } });
+    this.#parts.emit({ type: 'error', value: { error: explain(failure), failure } });
     return { type: 'failed', failure };
   }
 
   #cancelled(): Ending {
-    this.#parts.tell({ type: 'user_cancelled' });
+    this.#parts.emit({ type: 'user_cancelled' });
     return { type: 'cancelled' };
   }
 }

@@ -2,7 +2,7 @@ import type { SessionClient } from '@countersign/client';
 import { type Journal, JournalError, readPage } from '@countersign/engine';
 import type { Ack, Command, Delivery } from '@countersign/protocol';
 
-/** How often a waiting client looks by itself, in case a notification is missed or the owner dies. */
+/** How often a waiting client polls, in case a notification is missed or the owner dies. */
 const LOOK_EVERY_MS = 100;
 
 /** A session that another process owns: commands go into its inbox, events are read from the journal. */
@@ -61,7 +61,7 @@ export class RemoteClient implements SessionClient {
     }
   }
 
-  /** Watches from now on, so that no change between reading and waiting is missed. */
+  /** Subscribes before reading, so that no change between reading and waiting is missed. */
   #change(signal?: AbortSignal): { readonly happened: Promise<void>; readonly stop: () => void } {
     let stop = () => {};
     const happened = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ export class RemoteClient implements SessionClient {
         signal?.removeEventListener('abort', stop);
         resolve();
       };
-      // Fired already: then only the owner is waited for, which looks at the store from time to time.
+      // If it is already aborted, only the owner is awaited, by polling.
       if (!signal?.aborted) signal?.addEventListener('abort', stop);
     });
     return { happened, stop: () => stop() };

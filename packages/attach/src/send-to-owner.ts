@@ -1,10 +1,10 @@
 import type { SessionClient } from '@countersign/client';
 import type { Ack, Command } from '@countersign/protocol';
 
-/** Owners come and go between our attaching and our sending; more often than this is a fault. */
+/** The owner may change between attaching and sending; more often than this is a fault. */
 const ROUNDS_MAX = 5;
 
-/** Sends a command to a session wherever its owner is, and attaches anew where the owner ended before it took it. */
+/** Sends a command to the owner of a session, and attaches again if the owner ended before it took the command. */
 export async function sendToOwner<T extends { readonly client: SessionClient }>(
   attach: () => Promise<T>,
   command: Command,

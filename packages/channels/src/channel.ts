@@ -1,29 +1,29 @@
 import type { ApprovalChannel, SessionClient } from '@countersign/client';
 import type { TerminalParts } from './terminal-parts.js';
 
-/** A channel of a command that prints: what it prints must not get between a question and its answer. */
+/** A channel of a command that prints: its output must not get between a question and its answer. */
 export interface Channel extends ApprovalChannel {
-  /** Prints something that is no question: at once, or when no question is on the screen any more. */
-  beside(print: () => void): void;
+  /** Prints a message at once, or when no question is on the screen any more. */
+  printAside(print: () => void): void;
   close(): void;
 }
 
-/** One way to ask, as `--approvals` names it. */
+/** A value of `--approvals`. */
 export type ChannelKind = {
-  /** 'nobody': policy denies what it would ask about, and nothing is ever offered. */
+  /** 'nobody': calls that would ask are denied, and no question is offered. */
   readonly attended: 'somebody' | 'nobody';
   readonly open: (parts: ChannelParts) => Channel;
 };
 
-/** What a command gives a channel to work with. */
+/** The parts that a command passes to a channel. */
 export type ChannelParts = {
   readonly client: SessionClient;
-  /** A text for a person. */
+  /** Prints a message for the user. */
   readonly say: (text: string) => void;
-  /** A line of JSON for a program. */
+  /** Prints a JSON line. */
   readonly print: (value: unknown) => void;
-  /** The command that answers a question, from anywhere on this machine. */
-  readonly howToAnswer: (callId: string) => string;
+  /** The command that answers a question from another process. */
+  readonly answerCommand: (callId: string) => string;
   readonly terminal: TerminalParts;
 };
 
@@ -31,7 +31,7 @@ export type ChannelParts = {
 export const printing = (channel: Partial<ApprovalChannel>): Channel => ({
   offer: () => {},
   withdraw: () => {},
-  beside: (print) => print(),
+  printAside: (print) => print(),
   close: () => {},
   ...channel,
 });

@@ -8,7 +8,7 @@ export const CHANNELS = {
   stdio: stdioChannel,
   terminal: terminalChannel,
   wait: waitChannel,
-  /** Asks nobody. */
+  /** Never asks. */
   deny: { attended: 'nobody', open: () => printing({}) },
 } as const satisfies { readonly [name: string]: ChannelKind };
 

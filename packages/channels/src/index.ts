@@ -13,4 +13,4 @@ export { questionText } from './question-text.js';
 export { isOutcome, readAnswer } from './stdio-channel.js';
 export { TerminalChannel } from './terminal-channel.js';
 export type { TerminalParts } from './terminal-parts.js';
-export { NotWritten, writtenTo } from './written-to.js';
+export { WriteFailed, writeFully } from './write-fully.js';

@@ -1,7 +1,7 @@
 import { type Choice, choicesOf, visibleLine } from '@countersign/display';
 import type { Outcome, Question } from '@countersign/protocol';
 
-/** A choice with the key a person types for it. */
+/** A choice with the key that selects it. */
 export type KeyedChoice = {
   readonly key: string;
   readonly label: string;

@@ -31,7 +31,7 @@ const onScreen = (columns: number, screenRows: number): Shown => ({
 });
 const rowsOf = (question: Asked, shown: Shown) => questionText(question, shown).text.split('\n');
 
-test('nothing is wider or higher than the screen, whatever is asked [A7] [U2]', () => {
+test('no question is wider or higher than the screen [A7] [U2]', () => {
   const long = `${'漢字 '.repeat(2_000)}${'\u001b'.repeat(50)}${'word '.repeat(500)}`;
   const many = 'line\n'.repeat(500);
   for (const command of [long, many, `${long}\n${many}`]) {
@@ -67,7 +67,7 @@ test('without a terminal, lines are as long as they are', () => {
   expect(rows).toContain(`  │ ${'x'.repeat(500)}`);
 });
 
-test('codes stand out where there are colours, and a line that goes on has another bar [A7]', () => {
+test('control codes are highlighted with colours, and a wrapped line has another bar [A7]', () => {
   const { text } = questionText(asked(`a\u001b${'b'.repeat(100)}`), { ...onScreen(80, 24), colour: true });
   expect(text).toContain('  │ a\u001b[7m\\x1b\u001b[27mbbb');
   expect(text).toMatch(/^ {2}┆ b+$/m);

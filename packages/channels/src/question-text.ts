@@ -16,23 +16,23 @@ export type Asked = { readonly title: string; readonly question: Question; reado
 
 export type Shown = {
   readonly colour: boolean;
-  /** Of the terminal; undefined where there is none, and lines are as long as they are. */
+  /** The width of the terminal; undefined if there is none, and then lines are not wrapped. */
   readonly columns?: number | undefined;
-  /** What fits on the screen above so many rows of choices, or all of it. */
+  /** The whole question, or what fits on the screen above the rows of choices. */
   readonly extent: 'whole' | { readonly screenRows: number; readonly rowsBelow: number };
 };
 
 export type QuestionText = {
   readonly text: string;
-  /** Whether something was left out that `whole` would show. */
+  /** Whether rows are omitted. */
   readonly isCut: boolean;
 };
 
-/** Fewer rows show nothing of use; on a smaller screen the question scrolls. */
+/** On a smaller screen the question scrolls. */
 const CONTENT_ROWS_MIN = 6;
 const COLUMNS_MIN = 20;
 
-/** A question as plain text: what would happen, why it is asked, and nothing that could pass for our own words. */
+/** A question as plain text: the action, the reason for asking, and no foreign text that could look like ours. */
 export function questionText({ title, question, verdict }: Asked, shown: Shown): QuestionText {
   const display = displayOf(title, question.confirmation);
   const { columns, extent } = shown;
@@ -55,7 +55,7 @@ export function questionText({ title, question, verdict }: Asked, shown: Shown):
 
 type Part = { readonly rows: readonly string[]; readonly isCut: boolean };
 
-/** A title may hold a file name as long as a path can be. One row of it will do, since what matters is in the blocks. */
+/** A title may contain a very long file name. One row is enough, since the blocks show the details. */
 function titleOf({ title }: Display, { columns = Infinity, extent }: Shown): Part {
   const goesOn = gutter(null, '┆');
   const [first, ...more] = firstRows(
@@ -68,7 +68,7 @@ function titleOf({ title }: Display, { columns = Infinity, extent }: Shown): Par
   return { rows: ['', begin, ...more.map(({ spans }) => `${goesOn}${textOf(spans)}`)], isCut: false };
 }
 
-/** Beside a gutter, and short of the last column, where some terminals break the row already. */
+/** Without the gutter and the last column, where some terminals wrap. */
 const columnsLeft = (columns: number, left: string): number =>
   Math.max(COLUMNS_MIN, columns - left.length - 1);
 
@@ -97,7 +97,7 @@ function contentOf({ blocks }: Display, shown: Shown, rowsMax: number): Part {
   return { rows: rows.flat(), isCut };
 }
 
-/** Left of it is ours, right of it is not. A row that goes on with a line has another bar than one that begins one. */
+/** Separates our text from foreign text. A wrapped row has another bar than the first row of a line. */
 const gutter = (label: string | null, bar: '│' | '┆' = '│'): string =>
   `  ${label === null ? '' : `${label} `}${bar} `;
 

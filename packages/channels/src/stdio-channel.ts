@@ -9,13 +9,13 @@ import {
 } from '@countersign/protocol';
 import { type ChannelKind, printing } from './channel.js';
 
-/** Asks the program at the other end of standard output; its answers are lines of standard input (`readAnswer`). */
+/** Prints questions to stdout for another program, which answers on stdin (`readAnswer`). */
 export const stdioChannel: ChannelKind = {
   attended: 'somebody',
   open: ({ client, print }) => printing({ offer: (call) => print(approvalLine(client.sessionId, call)) }),
 };
 
-/** A question as a line for the program at the other end of the pipe. */
+/** A question as a JSON line. */
 function approvalLine(sessionId: string, { request, verdict, question, plan }: AwaitingCall) {
   const { confirmation, digest, offers, askedAt } = question;
   return {
@@ -63,7 +63,7 @@ export function readAnswer(value: unknown, sessionId: string): ReadAnswer | null
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Gemini CLI's answer to a plan, `{approved, approvalMode?, feedback?}`, is one to a question like others here. */
+/** Gemini CLI's answer to a plan, `{approved, approvalMode?, feedback?}`, as an answer of ours. */
 function withPlanAnswer({ approved, approvalMode, ...rest }: JsonObject): JsonObject {
   if (approved === undefined && approvalMode === undefined) return rest;
   const { feedback } = rest;
@@ -75,7 +75,7 @@ function withPlanAnswer({ approved, approvalMode, ...rest }: JsonObject): JsonOb
   return { answers, ...rest };
 }
 
-/** What is journaled is read back by its schema, so nothing of another type may get in. */
+/** The journal's schema must be able to read the payload, so its types are checked. */
 const PAYLOAD: { readonly [field in keyof Required<AnswerPayload>]: (value: unknown) => boolean } = {
   feedback: (value) => typeof value === 'string',
   stop: (value) => typeof value === 'boolean',

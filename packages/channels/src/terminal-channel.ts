@@ -7,16 +7,16 @@ import { type KeyedChoice, keyedChoices, SHOW_THE_WHOLE } from './keyed-choices.
 import { questionText } from './question-text.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { wrapped } from './wrapped.js';
-import { NotWritten, writtenTo } from './written-to.js';
+import { WriteFailed, writeFully } from './write-fully.js';
 
 type Asking = {
   readonly callId: string;
   readonly abort: AbortController;
-  /** Set once we have sent an answer ourselves. */
+  /** Whether this channel has sent an answer. */
   answered: boolean;
 };
 
-/** Of a terminal that does not say how high it is. */
+/** For a terminal of unknown height. */
 const SCREEN_ROWS = 24;
 
 export const terminalChannel: ChannelKind = {
@@ -24,7 +24,7 @@ export const terminalChannel: ChannelKind = {
   open: ({ client, terminal }) => new TerminalChannel(client, terminal),
 };
 
-/** Asks a person in a plain terminal, one question at a time. */
+/** Asks the user in a plain terminal, one question at a time. */
 export class TerminalChannel implements Channel {
   readonly #parts: TerminalParts;
   readonly #client: SessionClient;
@@ -39,7 +39,7 @@ export class TerminalChannel implements Channel {
     this.#parts = parts;
     const { stdin, stderr, interrupt, onLine } = parts;
     this.#lines = createInterface({ input: stdin, output: stderr, terminal: stderr.isTTY === true });
-    // While it reads, the terminal hands Ctrl-C and Ctrl-D to the reader, which would only close itself.
+    // Readline receives Ctrl-C and Ctrl-D as keys, and would only close itself.
     this.#lines.on('SIGINT', interrupt);
     this.#lines.on('line', (line) => {
       if (!this.#asking) onLine?.(line);
@@ -65,8 +65,8 @@ export class TerminalChannel implements Channel {
     abort.abort();
   }
 
-  /** Print what is no question. While one is on the screen this is held back, so that question and keys stay together. */
-  beside(print: () => void): void {
+  /** Prints a message, but not while a question is on the screen. */
+  printAside(print: () => void): void {
     if (this.#asking) this.#held.push(print);
     else print();
   }
@@ -85,13 +85,13 @@ export class TerminalChannel implements Channel {
     const asking: Asking = { callId: call.request.callId, abort: new AbortController(), answered: false };
     this.#asking = asking;
     try {
-      await this.#settle(call, asking);
+      await this.#ask(call, asking);
     } catch (thrown) {
-      // The question was withdrawn, or the terminal closed, while we waited for a key. One that could not be shown waits on.
-      const isGone =
-        thrown instanceof NotWritten || (thrown instanceof Error && thrown.name === 'AbortError');
-      if (!isGone) throw thrown;
-      if (thrown instanceof NotWritten) this.#closed = true;
+      // The question was withdrawn, or the terminal closed, while we waited for a key. A question that could not be written stays open.
+      const isWithdrawn =
+        thrown instanceof WriteFailed || (thrown instanceof Error && thrown.name === 'AbortError');
+      if (!isWithdrawn) throw thrown;
+      if (thrown instanceof WriteFailed) this.#closed = true;
     } finally {
       this.#asking = null;
       this.#printHeld();
@@ -105,7 +105,7 @@ export class TerminalChannel implements Channel {
     for (const print of held) print();
   }
 
-  async #settle(call: AwaitingCall, asking: Asking): Promise<void> {
+  async #ask(call: AwaitingCall, asking: Asking): Promise<void> {
     let choices = await this.#show(call, 'screen');
     for (;;) {
       const typed = (await this.#lines.question('> ', { signal: asking.abort.signal })).trim();
@@ -124,14 +124,14 @@ export class TerminalChannel implements Channel {
     }
   }
 
-  /** Puts the question on the screen, and what can be typed under it: what cannot be written cannot be answered. */
+  /** Prints the question and its keys. A question that cannot be written cannot be answered. */
   async #show(
     call: AwaitingCall,
     extent: 'screen' | 'whole',
     notice?: string,
   ): Promise<readonly KeyedChoice[]> {
     const { isTTY } = this.#parts.stderr;
-    // A terminal that does not know its size says that it has none.
+    // A terminal of unknown size reports 0.
     const columns = this.#parts.stderr.columns || undefined;
     const screenRows = this.#parts.stderr.rows || SCREEN_ROWS;
     const colour = isTTY === true && !this.#parts.env['NO_COLOR'];
@@ -142,12 +142,12 @@ export class TerminalChannel implements Channel {
       ...choices.map(({ key, label }) => wrapped(`  [${key}] ${label}`, columns, '      ')),
       ...notes.map((note) => wrapped(visibleLine(note), columns, '  ')),
     ];
-    // The last row is for what is typed.
+    // The last row is the input prompt.
     const rowsBelow = below.join('\n').split('\n').length + 1;
     const asked = { title: call.plan.title, ...call };
     const size = extent === 'whole' ? extent : { screenRows, rowsBelow };
     const { text, isCut } = questionText(asked, { colour, columns, extent: size });
-    await writtenTo(this.#parts.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
+    await writeFully(this.#parts.stderr, `${[text, ...(isCut ? below : below.slice(1))].join('\n')}\n`);
     return isCut ? choices : choices.slice(1);
   }
 
@@ -166,7 +166,7 @@ export class TerminalChannel implements Channel {
     if (!ack.ok) this.#say(failureText(ack.failure));
   }
 
-  /** Null if the question has been replaced; else why it is as it was. */
+  /** Null if the question was replaced; else why it is unchanged. */
   async #modify(call: AwaitingCall, asking: Asking): Promise<string | null> {
     const { signal } = asking.abort;
     const edited = await this.#parts.edit(call, signal, (where) => {
@@ -194,13 +194,13 @@ export class TerminalChannel implements Channel {
     return failureText(ack.failure);
   }
 
-  /** A program gets the terminal as a shell would hand it over. */
+  /** Resets the terminal for another program; returns how to take it back. */
   #handOver(): () => void {
-    const takeInterruptsBack = this.#parts.leaveInterrupts();
+    const restoreInterrupts = this.#parts.ignoreInterrupts();
     this.#lines.pause();
     this.#parts.stdin.setRawMode?.(false);
     return () => {
-      takeInterruptsBack();
+      restoreInterrupts();
       if (this.#closed) return;
       this.#parts.stdin.setRawMode?.(true);
       this.#lines.resume();

@@ -1,18 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AwaitingCall, JsonObject } from '@countersign/protocol';
 
-/** The terminal, and what a person can do in it besides answering. */
+/** The terminal, and what the user can do in it besides answering. */
 export type TerminalParts = {
   readonly stdin: Readable & { readonly setRawMode?: (mode: boolean) => unknown };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: { readonly [name: string]: string | undefined };
   /** What Ctrl-C does. */
   readonly interrupt: () => void;
-  /** While another program has the terminal, Ctrl-C is meant for it; returns how to take it back. */
-  readonly leaveInterrupts: () => () => void;
-  /** Lets the person change the call in an editor, which `onOpen` is told of when it opens. */
+  /** Ignores Ctrl-C while another program uses the terminal; returns how to stop ignoring it. */
+  readonly ignoreInterrupts: () => () => void;
+  /** Opens the call in an editor, and calls `onOpen` when the editor opens. */
   readonly edit: (call: AwaitingCall, signal: AbortSignal, onOpen: OnEditorOpen) => Promise<Edited>;
-  /** Told of what is typed while nothing is asked. */
+  /** Receives lines typed while no question is open. */
   readonly onLine?: (line: string) => void;
 };
 

@@ -1,9 +1,9 @@
 import { excerptOf, firstRows, type Row, textOf } from '@countersign/display';
 
-/** A name of a thousand letters must not push the rest of the question off the screen. */
+/** A long name must not push the rest of the question off the screen. */
 const MORE_ROWS_MAX = 3;
 
-/** Break a sentence of ours between words where a terminal would break it inside one. What goes on is indented. */
+/** Wraps a sentence between words, and indents the rows after the first. */
 export function wrapped(sentence: string, columns: number | undefined, indent: string): string {
   if (columns === undefined) return sentence;
   const [first] = firstRows([asLine(sentence)], columns - 1, 1);

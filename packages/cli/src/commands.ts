@@ -9,12 +9,11 @@ import { helpOn, overview } from './help.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';
 import { CommandFailure, usage } from './io/failure-text.js';
 import type { Io } from './io/io.js';
+import type { Command } from './options/subcommand.js';
 import { policy } from './policy/policy.js';
 import { trust } from './trust.js';
 
-/** All that does work. `main.ts` loads it only when work is wanted: who asks for the version needs no engine. */
-
-type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
+/** Every command. `main.ts` loads this file only to run one: `--version` and `help` need no engine. */
 
 const COMMANDS: { readonly [name: string]: Command } = {
   exec,
@@ -22,7 +21,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   policy,
   grants,
   trust,
-  // What looks back, looks around or is for show is loaded when it is wanted.
+  // These are loaded when they run.
   sessions: async (args, io) => (await import('./sessions/sessions.js')).sessions(args, io),
   attach: async (args, io) => (await import('./sessions/attach.js')).attach(args, io),
   acp: async (args, io) => (await import('./acp/acp.js')).acp(args, io),
@@ -41,7 +40,7 @@ export async function runCommand(name: string, args: readonly string[], io: Io):
 
 export function unknownCommand(name: string): CommandFailure {
   const problem = `There is no command "${visibleLine(name)}"`;
-  // What has several words was most likely meant for the model.
+  // Several words are most likely a prompt.
   if (/\s/.test(name)) return usage(problem, `countersign -p ${shellWord(name)}`);
   const [meant] = nearest(name, Object.keys(COMMANDS));
   if (meant === undefined) return usage(problem, 'countersign help');

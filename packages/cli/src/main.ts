@@ -33,11 +33,11 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   settleEnvironment(io.env);
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);
-  // What begins with a dash is no command but an option: of a prompt that is given, or of the terminal.
+  // An argument with a dash is an option of a prompt or of the terminal.
   return inTerminal && !args.some(isOfPrompt) ? runInteractive(args, io) : runPrompt(args, io);
 }
 
-/** `-p …` and what is of use only with it: no screen is wanted. */
+/** `-p …` and options that need it: no interactive screen. */
 const isOfPrompt = (word: string): boolean => /^(-[po]|--(prompt|output-format|approvals)(=|$))/.test(word);
 
 function print(io: Io, text: string): ExitCode {
@@ -45,8 +45,8 @@ function print(io: Io, text: string): ExitCode {
   return EXIT.ok;
 }
 
-/** A failure in words, and the exit code that fits it. */
-function tell(thrown: unknown, io: Io): ExitCode {
+/** Prints a failure, and returns its exit code. */
+function reportFailure(thrown: unknown, io: Io): ExitCode {
   if (!(thrown instanceof CommandFailure)) throw thrown;
   const { failure } = thrown;
   say(io, `countersign: ${failureText(failure)}`);
@@ -64,9 +64,9 @@ const SETUP_FAILURES: readonly FailureCode[] = [
   'sandbox_unavailable',
 ];
 
-/** How many programs were given the terminal and not yet ended. */
-let interruptsLeft = 0;
-const notForUs = () => {};
+/** The number of other programs that use the terminal. */
+let programsInTerminal = 0;
+const ignoreSignal = () => {};
 const LATE_INTERRUPT_MS = 100;
 const listeners = new Set<() => void>();
 
@@ -80,14 +80,14 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   onInterrupt: (listener) => {
-    const heed = () => {
-      if (interruptsLeft === 0) listener();
+    const onSignal = () => {
+      if (programsInTerminal === 0) listener();
     };
     listeners.add(listener);
-    process.on('SIGINT', heed);
+    process.on('SIGINT', onSignal);
     return () => {
       listeners.delete(listener);
-      process.off('SIGINT', heed);
+      process.off('SIGINT', onSignal);
     };
   },
   // Received as a key, so it is meant for this program, even if an editor had the terminal a moment ago.
@@ -95,21 +95,21 @@ const io: Io = {
     if (listeners.size === 0) process.kill(process.pid, 'SIGINT');
     for (const listener of [...listeners]) listener();
   },
-  leaveInterrupts: () => {
-    interruptsLeft++;
-    process.on('SIGQUIT', notForUs);
+  ignoreInterrupts: () => {
+    programsInTerminal++;
+    process.on('SIGQUIT', ignoreSignal);
     return () => {
-      // The key that ended the other program was sent to us as well, and may be heard after its end.
+      // The Ctrl-C that ended the other program is also sent to us, and may arrive after its end.
       setTimeout(() => {
-        interruptsLeft--;
-        process.off('SIGQUIT', notForUs);
+        programsInTerminal--;
+        process.off('SIGQUIT', ignoreSignal);
       }, LATE_INTERRUPT_MS);
     };
   },
 };
 
-// The reader of our output may stop reading: that ends the program, quietly, but not as if all had been said. A command
-// that has something running listens too, and ends that first.
+// A closed output ends the program without a message, but with a failure code. A command
+// with running work handles the error itself, and ends that work first.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -117,11 +117,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// If the program ever ends without an exit code of its own, that is not a success.
+// Ending without an explicit exit code is not a success.
 process.exitCode = EXIT.notAll;
 
 run(process.argv.slice(2), io)
-  .catch((thrown: unknown) => tell(thrown, io))
+  .catch((thrown: unknown) => reportFailure(thrown, io))
   .then((code) => {
     process.exitCode = code;
   })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { visibleLine } from '@countersign/display';
 import { ownSettings } from './compose/in-force.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';
-import { usage } from './io/failure-text.js';
+import { messageOf, usage } from './io/failure-text.js';
 import { type Io, printJson, say } from './io/io.js';
 import { readOptions } from './options/options.js';
 import { realWorkspace } from './options/places.js';
@@ -19,7 +19,7 @@ import {
   trustStatusOf,
 } from './trust/trust-status.js';
 
-/** `countersign trust`: what a folder contains, shown, agreed to, and remembered as it was shown. */
+/** `countersign trust`: shows what a folder would put into effect, asks, and records the content that was shown. */
 export async function trust(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('trust', args, {
     yes: { type: 'boolean', short: 'y' },
@@ -44,15 +44,15 @@ async function trustOne(
 ): Promise<ExitCode> {
   const project = await readProject(workspace, io.env);
   const files = [...(await ownSettings(io.env)), ...(project.settings ? [project.settings.parsed] : [])];
-  const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'stranger' }));
+  const keys = keysIgnored(new Settings({ files, env: io.env, flags: {}, project: 'untrusted' }));
   if (project.policies.length + project.skills.length + keys.length === 0) {
-    // Trust in what is no longer there would only be reported as changed forever.
+    // A record without files would be reported as changed on every start.
     await removeRecord(workspace, io.env);
     if (json) printJson(io, { path: workspace, needed: false });
     else io.stdout.write(`${visibleLine(`${workspace} contains nothing that requires trust.`)}\n`);
     return EXIT.ok;
   }
-  // What is shown is what is remembered, however long the answer takes and whatever changes meanwhile.
+  // Records the content that is shown, even if files change before the answer.
   const content = await contentOfProject(project);
   const summary = await summaryOf(project, content, keys);
   const trustStatus = await trustStatusOf(project, io.env, content);
@@ -90,7 +90,7 @@ function shown({ workspace }: Project, summary: ProjectSummary, trustStatus: Tru
   return `${visibleLine(head)}\n${summaryText(summary)}`;
 }
 
-/** What was printed may have gone elsewhere: who is asked reads it where they are asked. */
+/** If standard output is not the terminal, the question repeats the summary. */
 const ask = (text: string, json: boolean, io: Io) =>
   askYesOrNo(
     json || io.stdout.isTTY !== true ? `${text}\nTrust it?` : 'Trust it?',
@@ -123,12 +123,12 @@ function ofOne(path: string, io: Io): readonly TrustRecord[] {
 
 type Now = TrustStatus | { readonly type: 'unusable'; readonly problem: string };
 
-/** A folder may be gone by now, or hold files that cannot be read any more. */
+/** The folder may be deleted or unreadable by now. */
 async function stateNow(path: string, io: Io): Promise<Now> {
   try {
     return await trustStatusOf(await readProject(path, io.env), io.env);
   } catch (thrown) {
-    return { type: 'unusable', problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { type: 'unusable', problem: messageOf(thrown) };
   }
 }
 
@@ -145,7 +145,7 @@ function inWords(now: Now): string {
   }
 }
 
-/** By its path as it is given, too: a folder that is gone can still be forgotten. */
+/** Falls back to the path as given, so that trust in a deleted folder can be revoked. */
 async function revoke(folder: string, json: boolean, io: Io): Promise<ExitCode> {
   const path = await realWorkspace(folder).catch(() => resolve(folder));
   const wasTrusted = await removeRecord(path, io.env);

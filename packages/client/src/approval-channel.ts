@@ -12,7 +12,7 @@ export interface ApprovalChannel {
   withdraw(callId: string, by: string | null): void;
 }
 
-/** Tells a channel what became of a question. */
+/** Passes a change of a question to a channel. */
 export function updateChannel(channel: ApprovalChannel, change: QuestionChange): void {
   if (change.type === 'gone') return channel.withdraw(change.callId, change.by);
   if (change.type === 'changed') channel.withdraw(change.call.request.callId, null);

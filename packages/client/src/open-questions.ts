@@ -25,7 +25,7 @@ export class OpenQuestions {
     return [...this.#open.values()];
   }
 
-  /** A call as it is now. Returns the change to report at once, which only a question that is gone is. */
+  /** A call as it is now. Returns a change to report at once: only a question that can no longer be answered is one. */
   observe(call: ToolCall): QuestionChange | null {
     const { callId } = call.request;
     if (isWaiting(call)) {

@@ -11,7 +11,7 @@ export type SessionListener = {
   readonly onFacts?: (facts: readonly Fact[]) => void;
   /** What is shown while it happens. */
   readonly onLive?: (live: Live) => void;
-  /** A question was raised or changed, told after all facts of its batch; or is gone, told after the fact that ended it. */
+  /** A question was raised or changed, emitted after all facts of its batch; or is gone, emitted after the fact that ended it. */
   readonly onQuestion?: (change: QuestionChange) => void;
 };
 
@@ -89,7 +89,7 @@ export class SessionEvents {
     this.#rethrow();
   }
 
-  /** A listener that throws keeps nothing from the others; the session hears of the first error. */
+  /** A listener that throws does not affect the others; the first error is rethrown to the session. */
   #emit(emitTo: (listener: SessionListener) => void): void {
     for (const listener of this.#listeners) {
       try {

@@ -6,16 +6,16 @@ import { decisionText } from './decision-text.js';
 import { type CallItem, Transcript } from './transcript.js';
 
 /** Facts as a session has them, folded into state and transcript together. */
-class Told {
+class Observed {
   readonly transcript = new Transcript();
   readonly #session = emptySession('s');
 
   constructor(...events: readonly Event[]) {
-    this.hear({ type: 'session.opened', epoch: 1, at: 0, workspace: '/w', mode: 'manual' });
-    for (const event of events) this.hear(event);
+    this.observe({ type: 'session.opened', epoch: 1, at: 0, workspace: '/w', mode: 'manual' });
+    for (const event of events) this.observe(event);
   }
 
-  hear(event: Event): readonly string[] {
+  observe(event: Event): readonly string[] {
     evolve(this.#session, event);
     const id = event.type === 'call.requested' ? event.request.callId : 'callId' in event ? event.callId : '';
     return this.transcript.observe(event, this.#session.calls.get(id));
@@ -114,8 +114,14 @@ const failed = (callId: string, failure: Failure): Event => ({
 const denied = { code: 'policy_violation', reason: 'no', rule: null } as const;
 
 test('words stand before, between and after the calls of their message, though they are known last', () => {
-  const told = new Told(user(1, 'go'), begun(1), requested('a', 1, 0), requested('b', 1, 1), user(2, 'wait'));
-  expect(told.order).toBe('m1=go c1.0 c1.1 m2=wait');
+  const observed = new Observed(
+    user(1, 'go'),
+    begun(1),
+    requested('a', 1, 0),
+    requested('b', 1, 1),
+    user(2, 'wait'),
+  );
+  expect(observed.order).toBe('m1=go c1.0 c1.1 m2=wait');
   const parts = [
     { text: 'hm', thought: true },
     { text: 'First' },
@@ -124,9 +130,9 @@ test('words stand before, between and after the calls of their message, though t
     { text: 'then' },
     asked,
   ];
-  expect(told.hear(model(3, 1, ...parts))).toEqual(['m3.0', 'm3.1', 'm3.2']);
-  expect(told.order).toBe('m1=go m3.0=hm m3.1=First this c1.0 m3.2=then c1.1 m2=wait');
-  expect(told.transcript.items.map(({ kind }) => kind)).toEqual([
+  expect(observed.observe(model(3, 1, ...parts))).toEqual(['m3.0', 'm3.1', 'm3.2']);
+  expect(observed.order).toBe('m1=go m3.0=hm m3.1=First this c1.0 m3.2=then c1.1 m2=wait');
+  expect(observed.transcript.items.map(({ kind }) => kind)).toEqual([
     'user',
     'thought',
     'text',
@@ -136,15 +142,15 @@ test('words stand before, between and after the calls of their message, though t
     'user',
   ]);
   // Calls that moved are still found.
-  expect(told.hear(sealed(1))).toEqual([]);
-  expect(told.hear(failed('b', denied))).toEqual(['c1.1']);
-  expect(told.call('c1.1').call.status).toBe('error');
-  expect(told.call('c1.0').call.status).toBe('validating');
+  expect(observed.observe(sealed(1))).toEqual([]);
+  expect(observed.observe(failed('b', denied))).toEqual(['c1.1']);
+  expect(observed.call('c1.1').call.status).toBe('error');
+  expect(observed.call('c1.0').call.status).toBe('validating');
 });
 
 test('what is final stays as it is and where it is, and grows as far as the first thing that is open', () => {
-  const told = new Told(user(1, 'go'));
-  const { transcript } = told;
+  const observed = new Observed(user(1, 'go'));
+  const { transcript } = observed;
   const printed: unknown[] = [];
   const print = () => {
     expect(transcript.items.slice(0, printed.length)).toEqual(printed);
@@ -165,29 +171,34 @@ test('what is final stays as it is and where it is, and grows as far as the firs
     [model(3, null, { text: 'Done.' }), 5],
   ];
   for (const [event, final] of story) {
-    told.hear(event);
+    observed.observe(event);
     expect([event.type, print()]).toEqual([event.type, final]);
   }
-  expect(told.order).toBe('m1=go m2.0=Look: c1.0 c1.1 m3.0=Done.');
+  expect(observed.order).toBe('m1=go m2.0=Look: c1.0 c1.1 m3.0=Done.');
 });
 
 test('a call keeps what was planned, asked and decided, and says how long it took, also when it is over', () => {
-  const told = new Told(begun(1), requested('a', 1, 0), sealed(1), planned('a'), question);
-  expect(told.call('c1.0')).toMatchObject({ title: 'Look around', verdict, permit: null, waitedMs: null });
-  expect(decisionText(told.call('c1.0'))).toBe('Waiting for an answer. it may harm');
-  const before = told.call('c1.0');
-  told.hear(answer('proceed_once'));
-  told.hear({
+  const observed = new Observed(begun(1), requested('a', 1, 0), sealed(1), planned('a'), question);
+  expect(observed.call('c1.0')).toMatchObject({
+    title: 'Look around',
+    verdict,
+    permit: null,
+    waitedMs: null,
+  });
+  expect(decisionText(observed.call('c1.0'))).toBe('Waiting for an answer. it may harm');
+  const before = observed.call('c1.0');
+  observed.observe(answer('proceed_once'));
+  observed.observe({
     type: 'call.granted',
     callId: 'a',
     permit: { digest: 'd', by: { type: 'person', who: 'ada' } },
   });
-  told.hear({ type: 'call.started', callId: 'a', attempt: 1, epoch: 1, at: 5_000 });
-  told.hear(failed('a', { code: 'timed_out', afterMs: 1, stopped: true }));
-  told.hear(ended(1));
-  expect(told.call('c1.0')).toMatchObject({ title: 'Look around', waitedMs: 3_000, ranMs: 8 - 5_000 });
-  expect(told.call('c1.0').question?.digest).toBe('d');
-  expect(decisionText(told.call('c1.0'))).toBe('Allowed by ada after 3.0 s');
+  observed.observe({ type: 'call.started', callId: 'a', attempt: 1, epoch: 1, at: 5_000 });
+  observed.observe(failed('a', { code: 'timed_out', afterMs: 1, stopped: true }));
+  observed.observe(ended(1));
+  expect(observed.call('c1.0')).toMatchObject({ title: 'Look around', waitedMs: 3_000, ranMs: 8 - 5_000 });
+  expect(observed.call('c1.0').question?.digest).toBe('d');
+  expect(decisionText(observed.call('c1.0'))).toBe('Allowed by ada after 3.0 s');
   expect(before.call.status, 'an item that was handed out never changes').toBe('awaiting_approval');
 });
 
@@ -195,44 +206,45 @@ test.each([
   [{ type: 'policy', rule }, 'Allowed by rule "reads" (p.toml:3): it may harm'],
   [{ type: 'grant', grantId: 'g1' }, 'Allowed by the grant g1'],
   [{ type: 'hook', hook: 'check.sh' }, 'Allowed by the hook check.sh: it may harm'],
-] as const)('a decision of %j is told with its reason', (by, text) => {
-  const told = new Told(begun(1), requested('a', 1, 0), sealed(1), planned('a', 'allow'));
-  told.hear({ type: 'call.granted', callId: 'a', permit: { digest: 'd', by } });
-  expect(decisionText(told.call('c1.0'))).toBe(text);
+] as const)('a decision of %j is shown with its reason', (by, text) => {
+  const observed = new Observed(begun(1), requested('a', 1, 0), sealed(1), planned('a', 'allow'));
+  observed.observe({ type: 'call.granted', callId: 'a', permit: { digest: 'd', by } });
+  expect(decisionText(observed.call('c1.0'))).toBe(text);
 });
 
 test('a call that was denied or declined says by what, by whom and why', () => {
-  const told = new Told(begun(1), requested('a', 1, 0), requested('b', 1, 1), sealed(1));
-  for (const event of [planned('a'), question, answer('cancel'), planned('b', 'deny')]) told.hear(event);
+  const observed = new Observed(begun(1), requested('a', 1, 0), requested('b', 1, 1), sealed(1));
+  for (const event of [planned('a'), question, answer('cancel'), planned('b', 'deny')])
+    observed.observe(event);
   const reason = { type: 'declined', by: 'ada', feedback: 'not today' } as const;
-  told.hear({ type: 'call.cancelled', callId: 'a', reason, partial: null, at: 5 });
-  told.hear(failed('b', denied));
-  expect(decisionText(told.call('c1.0'))).toBe('Declined by ada after 3.0 s: not today');
-  expect(decisionText(told.call('c1.1'))).toBe('Denied by rule "reads" (p.toml:3): it may harm');
+  observed.observe({ type: 'call.cancelled', callId: 'a', reason, partial: null, at: 5 });
+  observed.observe(failed('b', denied));
+  expect(decisionText(observed.call('c1.0'))).toBe('Declined by ada after 3.0 s: not today');
+  expect(decisionText(observed.call('c1.1'))).toBe('Denied by rule "reads" (p.toml:3): it may harm');
 });
 
 test('live output belongs to a call while it runs, is added up, and is gone with it', () => {
-  const told = new Told(begun(1), requested('a', 1, 0), sealed(1), planned('a', 'allow'));
-  const { transcript } = told;
-  expect(transcript.hear({ callId: 'nobody', output: 'x' })).toBeNull();
-  expect(transcript.hear({ callId: 'a', output: 'x', pid: 7 })).toBe('c1.0');
-  expect(transcript.hear({ callId: 'a', progress: { done: 1 } })).toBe('c1.0');
-  expect(transcript.liveOf(told.call('c1.0'))).toEqual({
+  const observed = new Observed(begun(1), requested('a', 1, 0), sealed(1), planned('a', 'allow'));
+  const { transcript } = observed;
+  expect(transcript.observeLive({ callId: 'unknown', output: 'x' })).toBeNull();
+  expect(transcript.observeLive({ callId: 'a', output: 'x', pid: 7 })).toBe('c1.0');
+  expect(transcript.observeLive({ callId: 'a', progress: { done: 1 } })).toBe('c1.0');
+  expect(transcript.liveOf(observed.call('c1.0'))).toEqual({
     callId: 'a',
     output: 'x',
     pid: 7,
     progress: { done: 1 },
   });
-  told.hear(failed('a', denied));
-  expect(transcript.liveOf(told.call('c1.0'))).toBeNull();
-  expect(transcript.hear({ callId: 'a', output: 'late' })).toBeNull();
+  observed.observe(failed('a', denied));
+  expect(transcript.liveOf(observed.call('c1.0'))).toBeNull();
+  expect(transcript.observeLive({ callId: 'a', output: 'late' })).toBeNull();
 });
 
 test('what happened to the session itself stands among the rest', () => {
-  const told = new Told(user(1, 'go'), { type: 'mode.changed', mode: 'plan', by: 'ada', at: 2 });
-  told.hear({ type: 'history.compressed', summary: 'Short.', keptFrom: 1, usage: null, at: 3 });
-  told.hear({ type: 'session.opened', epoch: 2, at: 4, workspace: '/w', mode: 'manual' });
-  expect(told.transcript.items.slice(1)).toEqual([
+  const observed = new Observed(user(1, 'go'), { type: 'mode.changed', mode: 'plan', by: 'ada', at: 2 });
+  observed.observe({ type: 'history.compressed', summary: 'Short.', keptFrom: 1, usage: null, at: 3 });
+  observed.observe({ type: 'session.opened', epoch: 2, at: 4, workspace: '/w', mode: 'manual' });
+  expect(observed.transcript.items.slice(1)).toEqual([
     { kind: 'notice', id: 'n1', at: 2, notice: { type: 'mode_changed', mode: 'plan', by: 'ada' } },
     { kind: 'notice', id: 'n2', at: 3, notice: { type: 'compressed', summary: 'Short.' } },
     { kind: 'notice', id: 'n3', at: 4, notice: { type: 'taken_up', mode: 'manual' } },
@@ -240,7 +252,7 @@ test('what happened to the session itself stands among the rest', () => {
 });
 
 test('an id that comes again in a later turn is another item', () => {
-  const told = new Told();
+  const observed = new Observed();
   for (const turn of [1, 2]) {
     for (const event of [
       begun(turn),
@@ -249,20 +261,20 @@ test('an id that comes again in a later turn is another item', () => {
       failed('a', denied),
       ended(turn),
     ])
-      told.hear(event);
+      observed.observe(event);
   }
-  expect(told.order).toBe('c1.0 c2.0');
+  expect(observed.order).toBe('c1.0 c2.0');
 });
 
 test('the work per fact does not grow with the number of items', () => {
-  const told = new Told();
+  const observed = new Observed();
   const turn = (number: number) => {
-    told.hear(begun(number));
-    told.hear(requested('a', number, 0));
-    told.hear(model(number, number, { text: 'x' }, asked));
-    told.hear(sealed(number));
-    told.hear(failed('a', denied));
-    told.hear(ended(number));
+    observed.observe(begun(number));
+    observed.observe(requested('a', number, 0));
+    observed.observe(model(number, number, { text: 'x' }, asked));
+    observed.observe(sealed(number));
+    observed.observe(failed('a', denied));
+    observed.observe(ended(number));
   };
   const timeOf = (from: number, to: number): number => {
     const elapsedMs = stopwatch();
@@ -274,5 +286,5 @@ test('the work per fact does not grow with the number of items', () => {
   timeOf(4_000, 40_000);
   // Generous, since other programs run here too: were it to grow, it would be ten times as long.
   expect(timeOf(40_000, 42_000)).toBeLessThan(early * 5 + 20);
-  expect(told.transcript.finalCount).toBe(told.transcript.items.length);
+  expect(observed.transcript.finalCount).toBe(observed.transcript.items.length);
 });

@@ -44,7 +44,7 @@ export type CallItem = {
   /** The last one put to a person. */
   readonly question: Question | null;
   readonly permit: Permit | null;
-  /** How long the person took who answered; null if nobody did. */
+  /** How long the question waited for its answer; null if it got none. */
   readonly waitedMs: number | null;
   /** From its start to its end; null before that, and for one that never started. */
   readonly ranMs: number | null;
@@ -74,7 +74,7 @@ export class Transcript {
   /** Where the calls of turns that are not over stand, and which those are. */
   readonly #places = new Map<string, number>();
   readonly #callsOf = new Map<number, string[]>();
-  /** Where turns begin that are not sealed: what their model said is known only when it has come to its end. */
+  /** Where turns begin that are not sealed: the text of their response is known only when it is complete. */
   readonly #begins = new Map<number, number>();
   readonly #live = new Map<string, Live>();
   #final = 0;
@@ -84,7 +84,7 @@ export class Transcript {
     return this.#items;
   }
 
-  /** So many items from the first on will stay as they are and where they are: they can be printed for good. */
+  /** The number of leading items that no longer change or move: they can be printed. */
   get finalCount(): number {
     return this.#final;
   }
@@ -102,7 +102,7 @@ export class Transcript {
   }
 
   /** The item that shows it; null if no such call is open. */
-  hear(live: Live): string | null {
+  observeLive(live: Live): string | null {
     const item = this.#openItem(live.callId);
     if (item === null || isSettled(item.call)) return null;
     this.#live.set(live.callId, { ...this.#live.get(live.callId), ...live });

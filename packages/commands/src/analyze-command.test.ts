@@ -6,10 +6,10 @@ import { TEXT_CHARS_MAX } from './parse/limits.js';
 const wordsOf = (text: string) =>
   analyzeCommand(text).units.map(({ words }) => words.map((word) => word.text));
 const shown = (text: string) =>
-  analyzeCommand(text).units.map(({ span, via, standing }) => ({
+  analyzeCommand(text).units.map(({ span, via, role }) => ({
     at: text.slice(span.start, span.end),
     via,
-    standing: standing.type,
+    role: role.type,
   }));
 
 describe('units', () => {
@@ -28,12 +28,12 @@ describe('units', () => {
 
   test('a command knows where it stands and which wrappers lead to it [P4]', () => {
     expect(shown("cd x && sudo timeout 5 bash -c 'ls; rm y'")).toEqual([
-      { at: 'cd x', via: [], standing: 'command' },
-      { at: "sudo timeout 5 bash -c 'ls; rm y'", via: [], standing: 'command' },
-      { at: "timeout 5 bash -c 'ls; rm y'", via: ['sudo'], standing: 'neutral' },
-      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout'], standing: 'neutral' },
-      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout', 'bash'], standing: 'command' },
-      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout', 'bash'], standing: 'command' },
+      { at: 'cd x', via: [], role: 'command' },
+      { at: "sudo timeout 5 bash -c 'ls; rm y'", via: [], role: 'command' },
+      { at: "timeout 5 bash -c 'ls; rm y'", via: ['sudo'], role: 'neutral' },
+      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout'], role: 'neutral' },
+      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout', 'bash'], role: 'command' },
+      { at: "bash -c 'ls; rm y'", via: ['sudo', 'timeout', 'bash'], role: 'command' },
     ]);
   });
 

@@ -10,7 +10,7 @@ import { type Editable, KINDS } from './display.js';
 
 /** One way to answer a question. A front end words and draws it; what it means and what it sends is the same everywhere. */
 export type Choice = Meaning & {
-  /** Tells it apart from the other choices of its question. */
+  /** Distinguishes it from the other choices of its question. */
   readonly id: string;
   readonly outcome: Outcome;
   readonly payload?: AnswerPayload;

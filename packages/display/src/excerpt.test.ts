@@ -72,7 +72,7 @@ test('what only fills the screen is counted [A7]', () => {
   expect(folded(ordinary)).toEqual(visibleLines(ordinary).map(textOf));
 });
 
-test('rows are shared out so that who needs few gets them', () => {
+test('rows are divided so that an excerpt that needs few gets them', () => {
   expect(shareRows([100, 1, 2], 12)).toEqual([9, 1, 2]);
   expect(shareRows([100, 50], 12)).toEqual([6, 6]);
   expect(shareRows([1, 1], 12)).toEqual([1, 1]);

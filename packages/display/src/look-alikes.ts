@@ -1,7 +1,7 @@
 import type { Note } from './hidden-characters.js';
 import { lazily } from './lazily.js';
 
-// Scripts with letters that look like Latin ones. Nobody mixes them with Latin inside a word for a good reason.
+// Scripts with letters that look like Latin ones. There is no good reason to mix them with Latin inside a word.
 const LIKE_LATIN =
   '\\p{Script=Cyrillic}\\p{Script=Armenian}\\p{Script=Cherokee}\\p{Script=Coptic}\\p{Script=Lisu}\\p{Script=Deseret}';
 // Greek is mixed with Latin in formulas (Δx, μs): only the letters that look like others count.

@@ -90,7 +90,7 @@ test('whatever comes, nothing that acts on a terminal goes through, and plain te
   fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => visible(text) === text));
 });
 
-test('JSON for a terminal says the same and holds nothing that acts on it [A7]', () => {
+test('JSON for a terminal parses to the same value and holds no control characters [A7]', () => {
   const value = { '\u009b2J': ['\u202ex', '\u{e0041}', 'Grüße 🙂', '\u2028', '\ud800'] };
   const shown = visibleJson(JSON.stringify(value));
   expect(JSON.parse(shown)).toEqual(value);

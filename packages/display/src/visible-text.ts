@@ -16,7 +16,7 @@ export type Line = readonly Span[];
 /** 'name': of a tool, server or host, where nothing beyond ASCII goes unmarked. 'one line': nothing may break it. */
 export type Manner = 'text' | 'one line' | 'name';
 
-/** Told of every character that is shown as a code. */
+/** Receives every character that is shown as a code. */
 export type Found = (character: string, why: Why) => void;
 
 /**

@@ -26,7 +26,7 @@ export class Warnings {
     this.#found.set(why, counts.set(character, (counts.get(character) ?? 0) + 1));
   };
 
-  /** For what tells the same once more, such as a title: only what was not seen before counts, and a line break does not. */
+  /** For what repeats the same text, such as a title: only what was not seen before counts, and a line break does not. */
   readonly foundAgain: Found = (character, why) => {
     const isKnown = [...this.#found.values()].some((counts) => counts.has(character));
     if (!isKnown && character !== '\n' && character !== '\t') this.found(character, why);

@@ -1,7 +1,7 @@
 import type { AfterReport } from '@countersign/engine';
 import { explain, type ModelContent, type ToolOutcome } from '@countersign/protocol';
 import type { ToolResponse } from './hook/events.js';
-import { type HookReport, isRefusal, speakersOf } from './run/combine.js';
+import { type HookReport, hookNames, isRefusal } from './run/combine.js';
 
 /** The input of AfterTool hooks: the result of a tool. */
 export function toolResponse(outcome: ToolOutcome): ToolResponse {
@@ -19,8 +19,8 @@ export function afterReport(report: HookReport, outcome: ToolOutcome): Omit<Afte
   const { verdict, additionalContext, tailCall } = report;
   if (verdict.type === 'stop' || verdict.type === 'deny') {
     const instead = report.runs.some(isRefusal)
-      ? withheld(speakersOf(report), `${DID_RUN} ${verdict.reason}`)
-      : replaced(speakersOf(report), verdict.reason, outcome);
+      ? withheld(hookNames(report), `${DID_RUN} ${verdict.reason}`)
+      : replaced(hookNames(report), verdict.reason, outcome);
     return { outcome: instead, tailCall: null };
   }
   return {

@@ -8,10 +8,10 @@ import { HookPlace, type HookSetup, isGone, saying } from './testing/hook-place.
 import { contentOf } from './trust/content-hash.js';
 
 let place: HookPlace;
-let told: string[];
+let messages: string[];
 beforeEach(() => {
   place = new HookPlace();
-  told = [];
+  messages = [];
 });
 afterEach(() => place.remove());
 
@@ -81,7 +81,7 @@ async function hooked(
     environment: process.env,
     pass: [],
     plansDirectory: '',
-    onMessage: (text) => told.push(text),
+    onMessage: (text) => messages.push(text),
   };
   return callHooks(options);
 }
@@ -112,7 +112,7 @@ describe('before a call', () => {
     });
   });
 
-  test('of several the strictest counts, under the names of those who said so [H2]', async () => {
+  test('of several the strictest counts, under the names of the hooks that gave it [H2]', async () => {
     const report = await before('BeforeTool', [
       { command: saying({ decision: 'allow' }) },
       { command: 'echo one >&2; exit 2' },
@@ -130,7 +130,7 @@ describe('before a call', () => {
     expect(report).toMatchObject({ advice: null, args: { file_path: 'a.txt', content: 'bye' } });
   });
 
-  test('a hook that fails refuses, and says what is wrong and where [H3]', async () => {
+  test('a hook that fails refuses, and reports the problem and its place [H3]', async () => {
     const report = await before('BeforeTool', ['exit 1']);
     expect(report).toMatchObject({
       advice: {
@@ -156,7 +156,7 @@ describe('before a call', () => {
       original_request_name: 'glob',
       mcp_context: { server_name: 'a', tool_name: 'x' },
     });
-    expect(told).toEqual(['hello']);
+    expect(messages).toEqual(['hello']);
   });
 
   test('whatever goes wrong on the way, the call does not continue as if someone had looked [H3]', async () => {
@@ -285,7 +285,7 @@ describe('after a call', () => {
     expect((await after({ ...tail, decision: 'deny', reason: 'no' })).tailCall).toBeNull();
   });
 
-  test('a hook that fails withholds the result and says that the tool did run [H3]', async () => {
+  test('a hook that fails withholds the result and states that the tool ran [H3]', async () => {
     const report = await after('exit 7');
     expect(report.outcome).toMatchObject({
       ok: false,
@@ -322,7 +322,7 @@ describe('hooks of a project', () => {
   });
 });
 
-test('leaving waits until what a stopped hook has left behind is gone [H3]', async () => {
+test('closing waits until the processes that a stopped hook left behind have ended [H3]', async () => {
   const seconds = `30.0${process.pid}`;
   const hook = { command: `setsid sh -c 'touch begun; exec sleep ${seconds}' & sleep 30`, timeout: 2_000 };
   const hooks = await hooked('BeforeTool', [hook]);

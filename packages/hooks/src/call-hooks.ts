@@ -4,7 +4,7 @@ import type { HookAdvice, HookNote } from '@countersign/protocol';
 import { afterReport, toolResponse } from './after-report.js';
 import type { HookEvent, ToolFields } from './hook/events.js';
 import type { HookDefinition, HookRun } from './hook/hook.js';
-import { type HookReport, speakersOf } from './run/combine.js';
+import { type HookReport, hookNames } from './run/combine.js';
 import { describeFailure, shortNameOf } from './run/describe-failure.js';
 import type { HookContext } from './run/hook-context.js';
 import { runHooks } from './run/run-hooks.js';
@@ -21,7 +21,7 @@ export type CallHooksOptions = {
   readonly plansDirectory: string;
   /** What else a tool is called. Absent: nothing. */
   readonly aliasesOf?: (tool: string) => readonly string[];
-  /** Told what hooks want a person to know. */
+  /** Receives the messages of hooks for the user. */
   readonly onMessage: (text: string) => void;
 };
 
@@ -41,7 +41,7 @@ export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHook
     transcriptPath: '',
     lingering: linger,
   });
-  const told = async (running: Promise<HookReport>): Promise<HookReport> => {
+  const reported = async (running: Promise<HookReport>): Promise<HookReport> => {
     const report = await running;
     if (report.systemMessage !== null) onMessage(report.systemMessage);
     return report;
@@ -51,12 +51,12 @@ export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHook
   return {
     before: (call) =>
       isHooked('BeforeTool', call.request.name)
-        ? told(runHooks('BeforeTool', fieldsOf(call), contextOf(call))).then(beforeReport, brokenBefore)
+        ? reported(runHooks('BeforeTool', fieldsOf(call), contextOf(call))).then(beforeReport, brokenBefore)
         : null,
     listensAfter: ({ name }) => isHooked('AfterTool', name),
     after: (call, outcome) => {
       const payload = { ...fieldsOf(call), tool_response: toolResponse(outcome) };
-      return told(runHooks('AfterTool', payload, contextOf(call))).then(
+      return reported(runHooks('AfterTool', payload, contextOf(call))).then(
         (report) => ({ ...afterReport(report, outcome), notes: notesOf(report) }),
         brokenAfter,
       );
@@ -105,7 +105,7 @@ function adviceOf(report: HookReport): HookAdvice | null {
   const { verdict } = report;
   if (verdict.type === 'none') return null;
   const decision = verdict.type === 'stop' ? 'deny' : verdict.type;
-  return { decision, by: speakersOf(report), reason: verdict.reason };
+  return { decision, by: hookNames(report), reason: verdict.reason };
 }
 
 const notesOf = ({ runs }: HookReport): readonly HookNote[] =>

@@ -1,5 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { orNull } from './or-null.js';
 
 /**
  * The user's home directory; null if nothing names one. An empty or relative `HOME` names none: it would be wherever the
@@ -11,13 +12,10 @@ export function homeDirectory(environment: { readonly [name: string]: string | u
   return homeOnRecord();
 }
 
-/** The one that the system has on record for this user, whatever the environment says. */
+/** The one that the system has on record for this user, whatever the environment contains. */
 export function homeOnRecord(): string | null {
-  try {
-    // Windows keeps no such record: there the directory comes from the user's profile.
-    const home = process.platform === 'win32' ? homedir() : userInfo().homedir;
-    return isAbsolute(home) ? home : null;
-  } catch {
-    return null; // a user without a record, as in some containers
-  }
+  // Windows keeps no such record: there the directory comes from the user's profile.
+  const home = orNull(() => (process.platform === 'win32' ? homedir() : userInfo().homedir));
+  // Some containers have no record of their user.
+  return home !== null && isAbsolute(home) ? home : null;
 }

@@ -12,6 +12,7 @@ export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';
 export { once } from './once.js';
 export { onOneLine } from './one-line.js';
+export { orNull } from './or-null.js';
 export {
   type Classified,
   classifierFor,
@@ -23,8 +24,16 @@ export {
 export { componentsBelow, shownPath, splitPath } from './paths/components.js';
 export { errnoOf, readFailure, writeFailure } from './paths/file-failure.js';
 export { HeldDirectories, lookInside } from './paths/held-directories.js';
-export { filesNear, nearestPaths, similarNames } from './paths/nearest-names.js';
-export { type OpenedFile, openFile, readFrom, readWholeFile, specialKindOf } from './paths/open-file.js';
+export { fileNotFound, filesNear, similarNames } from './paths/nearest-names.js';
+export {
+  type OpenedFile,
+  openFile,
+  readFileAt,
+  readFrom,
+  readInside,
+  readWholeFile,
+  specialKindOf,
+} from './paths/open-file.js';
 export { type HeldDirectory, insideDirectory, ONLY_A_DIRECTORY } from './paths/open-inside.js';
 export { isAmongOurs, isOurs } from './paths/own-files.js';
 export { PROTECTED } from './paths/protected-names.js';
@@ -61,7 +70,7 @@ export { type DecodedText, decodeText, lineEndingOf, storageOf } from './text/de
 export { encodeText } from './text/encode-text.js';
 export { lineChanges } from './text/line-changes.js';
 export { countLines, linesInWords, splitLines } from './text/lines.js';
-export { guessMimeType, HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from './text/mime-type.js';
+export { AUDIO_FOR_MODELS, guessMimeType, provenMimeType, SHOWN_TO_MODELS } from './text/mime-type.js';
 export {
   BYTE_ORDER_MARKS,
   encodingName,

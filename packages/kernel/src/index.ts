@@ -9,7 +9,7 @@
  */
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
-export { saidAlready } from './decide/decide-answer.js';
+export { isSameAnswer } from './decide/decide-answer.js';
 export { judge, subjectOf } from './decide/judge.js';
 export { setupGaps } from './decide/setup-gaps.js';
 export * from './policy/index.js';
@@ -18,6 +18,6 @@ export { isRunnable } from './policy/runnable.js';
 export { evolve } from './state/evolve.js';
 export type * from './state/input.js';
 export { schedule } from './state/schedule.js';
-export { activeTurn, cloneSession, emptySession, type Session, type Turn, turnOf } from './state/session.js';
+export { activeTurn, emptySession, type Session, type Turn, turnOf } from './state/session.js';
 export { type Effect, effectOf, wanted } from './state/wanted.js';
 export { type Step, step } from './step.js';

@@ -103,9 +103,9 @@ function begin(grants: readonly Grant[] = []): { session: Session; take: (input:
   };
   const session = emptySession('s');
   const take = (input: Input): string[] => {
-    const told: string[] = [];
-    const { refusal } = step(session, input, circumstances, (event: Event) => told.push(event.type));
-    return refusal ? [refusal.code, ...told] : told;
+    const types: string[] = [];
+    const { refusal } = step(session, input, circumstances, (event: Event) => types.push(event.type));
+    return refusal ? [refusal.code, ...types] : types;
   };
   const mode: ApprovalMode = 'manual';
   take({

@@ -7,7 +7,7 @@ import type { Session } from './state/session.js';
 
 export type Step = { readonly refusal: Failure | null; readonly repeated: boolean };
 
-/** Hears of each fact right after it was folded in, while the calls it is about are still there to look at. */
+/** Called with each fact right after it was folded in, while its calls are still in the session. */
 export type Observe = (event: Event, session: Session) => void;
 
 /** Take one input: decide, fold, and continue with what follows from the state alone. */

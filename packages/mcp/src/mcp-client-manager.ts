@@ -66,8 +66,8 @@ export class McpClientManager {
 
   /**
    * Starts all servers of `mcpServers` at once, and resolves when each is
-   * connected or has failed. It never rejects: what became of each, `status`
-   * tells. A server that is known already stays as it is. `variables` are put into the settings: omitted, those of
+   * connected or has failed. It never rejects: `status`
+   * reports the result of each. A server that is known already stays as it is. `variables` are put into the settings: omitted, those of
    * the host.
    */
   async connectToServers(servers: JsonObject, variables = this.#options.env): Promise<void> {
@@ -177,9 +177,9 @@ export class McpClientManager {
       ...{ name, settings, workspace, env, version },
       limits: this.#limits,
       doubt: async () => (await doubt?.(name)) ?? null,
-      onStatus: (status) => this.#tell(({ onStatus }) => onStatus?.(name, status)),
+      onStatus: (status) => this.#notify(({ onStatus }) => onStatus?.(name, status)),
       onTools: (definitions) => this.#offer({ link, where, offered, notes }, definitions),
-      onChanged: (list) => this.#tell(({ onChanged }) => onChanged?.(name, list)),
+      onChanged: (list) => this.#notify(({ onChanged }) => onChanged?.(name, list)),
     });
     return { link, where, offered, notes };
   }
@@ -212,11 +212,11 @@ export class McpClientManager {
     }
     this.#clashes.set(link.name, clashes);
     for (const name of before.keys()) if (!offered.has(name)) toolbox.unregister(name);
-    this.#tell(({ onChanged }) => onChanged?.(link.name, 'tools'));
+    this.#notify(({ onChanged }) => onChanged?.(link.name, 'tools'));
   }
 
-  #tell(tell: (listener: McpListener) => void): void {
-    for (const listener of this.#listeners) tell(listener);
+  #notify(notify: (listener: McpListener) => void): void {
+    for (const listener of this.#listeners) notify(listener);
   }
 }
 
@@ -270,16 +270,19 @@ const textsOf = (list: readonly Json[], key: string): readonly string[] =>
  * a secret stays as it is written, as does what is asked of an address.
  */
 function whereIs(given: Json, expanded: ServerTarget, variables: HostEnvironment): string {
-  const told = targetWith(given, commandEnvironment(variables, { tag: '', directory: '', pass: [] }));
-  const target = told ?? expanded;
+  const withoutSecrets = targetWith(
+    given,
+    commandEnvironment(variables, { tag: '', directory: '', pass: [] }),
+  );
+  const target = withoutSecrets ?? expanded;
   if (target.transport === 'stdio') {
     const { command, args, cwd } = target;
     return `${JSON.stringify([command, ...args])}${cwd === null ? '' : ` in ${cwd}`}`;
   }
   const written = targetWith(given, {});
   const { origin, pathname } = target.url;
-  // An address that is no address without its secrets is told as far as it holds none.
-  if (!told) return origin;
+  // A URL that is invalid without its secrets is shortened to its origin, which holds none.
+  if (!withoutSecrets) return origin;
   return `${origin}${pathname}${written && 'url' in written ? written.url.search : ''}`;
 }
 

@@ -24,8 +24,8 @@ export type SaidPrompt =
   | { readonly type: 'unknown' };
 
 const CHANGES_MS = 100; // how long changes are collected
-const LIST_WAIT_MS = 2_000; // a list that takes longer is not waited for by who has typed a name
-const PROMPT_MS_MAX = 60_000; // nobody sits longer before a prompt that they asked for
+const LIST_WAIT_MS = 2_000; // the user who typed a name does not wait longer for a list
+const PROMPT_MS_MAX = 60_000; // no user waits longer for a prompt
 const PROMPT_CHARS_MAX = 200_000; // a longer one leaves a model no room for a response
 
 type Named = { readonly command: PromptCommand; readonly prompt: McpPrompt };

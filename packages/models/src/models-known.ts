@@ -13,7 +13,7 @@ export type ModelFacts = {
 };
 
 const MILLION = 1_000_000;
-/** What is common among models that nobody told us about: less is compressed too early, more is rejected. */
+/** What is common among models that are not listed here: less is compressed too early, more is rejected. */
 const UNKNOWN: ModelFacts = { contextTokens: 128_000, outputTokensMax: 8_192, price: null, long: null };
 
 const price = (input: number, cached: number | null, output: number): Price => ({ input, cached, output });

@@ -1,10 +1,10 @@
 import type { Failure } from '@countersign/protocol';
 import { expect, test } from 'vitest';
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from './provider.js';
-import { type Patience, retrying } from './retrying.js';
+import { type RetryLimits, retrying } from './retrying.js';
 
 const REQUEST: ModelRequest = { model: 'm', system: '', contents: [], declarations: [] };
-const QUICK: Partial<Patience> = { firstDelayMs: 4, delayMaxMs: 10, retryAfterMaxMs: 50 };
+const QUICK: Partial<RetryLimits> = { firstDelayMs: 4, delayMaxMs: 10, retryAfterMaxMs: 50 };
 const never = new AbortController().signal;
 
 const BUSY: Failure = {
@@ -34,18 +34,18 @@ function provider(...plays: readonly (readonly (ModelEvent | Failure)[])[]): Pro
   };
 }
 
-async function listen(source: Provider, patience: Partial<Patience> = QUICK, signal = never) {
+async function listen(source: Provider, limits: Partial<RetryLimits> = QUICK, signal = never) {
   const events: ModelEvent[] = [];
   let thrown: unknown = null;
   try {
-    for await (const event of retrying(source, patience).stream(REQUEST, signal)) events.push(event);
+    for await (const event of retrying(source, limits).stream(REQUEST, signal)) events.push(event);
   } catch (error) {
     thrown = error;
   }
   return { events, failure: thrown instanceof ModelError ? thrown.failure : thrown };
 }
 
-test('a passing fault is waited out, and told [G3]', async () => {
+test('a transient failure is retried, and reported [G3]', async () => {
   const source = provider([BUSY], [CUT], [text('Hi')]);
   const { events, failure } = await listen(source);
   expect(failure).toBeNull();
@@ -66,7 +66,7 @@ test('delays double up to a limit, with some spread [G3]', async () => {
   }
 });
 
-test('after its tries the fault is told as it is [G3]', async () => {
+test('after the last try the failure is reported as it is [G3]', async () => {
   const source = provider([BUSY]);
   expect((await listen(source, { ...QUICK, triesMax: 3 })).failure).toEqual(BUSY);
   expect(source.asked).toBe(3);

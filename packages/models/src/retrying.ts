@@ -2,7 +2,7 @@ import { type Failure, isTransient } from '@countersign/protocol';
 import { pause } from './pause.js';
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from './provider.js';
 
-export type Patience = {
+export type RetryLimits = {
   readonly triesMax: number;
   /** Before the second try; doubled with each further one. */
   readonly firstDelayMs: number;
@@ -13,7 +13,7 @@ export type Patience = {
   readonly beginWithinMs: number;
 };
 
-const PATIENCE: Patience = {
+const RETRY_LIMITS: RetryLimits = {
   // Delays of about 1, 2, 4, 8 and 16 s: a busy provider mostly has a place within half a minute.
   triesMax: 6,
   firstDelayMs: 1_000,
@@ -23,34 +23,34 @@ const PATIENCE: Patience = {
 };
 
 /**
- * Asks again after a passing fault, as long as nothing of an answer was given away: text that was shown and calls that
+ * Retries after a transient failure, unless a part of the response was passed on: text that was shown and calls that
  * were planned cannot be taken back, thoughts can.
  */
-export function retrying(provider: Provider, patience: Partial<Patience> = {}): Provider {
-  const limits = { ...PATIENCE, ...patience };
+export function retrying(provider: Provider, given: Partial<RetryLimits> = {}): Provider {
+  const limits = { ...RETRY_LIMITS, ...given };
   return { name: provider.name, stream: (request, signal) => tries(provider, limits, request, signal) };
 }
 
 async function* tries(
   provider: Provider,
-  patience: Patience,
+  limits: RetryLimits,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const begunAt = performance.now();
   for (let attempt = 1; ; attempt += 1) {
-    let isGivenAway = false;
+    let isPassedOn = false;
     try {
       for await (const event of provider.stream(request, signal)) {
-        isGivenAway ||= event.type !== 'thought' && event.type !== 'retry';
+        isPassedOn ||= event.type !== 'thought' && event.type !== 'retry';
         yield event;
       }
       return;
     } catch (error) {
-      if (!(error instanceof ModelError) || isGivenAway || attempt >= patience.triesMax) throw error;
-      const delayMs = delayFor(error.failure, attempt, patience);
+      if (!(error instanceof ModelError) || isPassedOn || attempt >= limits.triesMax) throw error;
+      const delayMs = delayFor(error.failure, attempt, limits);
       const beginsAt = performance.now() + (delayMs ?? 0);
-      if (delayMs === null || beginsAt - begunAt > patience.beginWithinMs) throw error;
+      if (delayMs === null || beginsAt - begunAt > limits.beginWithinMs) throw error;
       yield { type: 'retry', attempt, delayMs, because: error.failure };
       await pause(delayMs, signal);
     }
@@ -58,11 +58,11 @@ async function* tries(
 }
 
 /** Null: trying again does not help, or would take too long. */
-function delayFor(failure: Failure, attempt: number, patience: Patience): number | null {
+function delayFor(failure: Failure, attempt: number, limits: RetryLimits): number | null {
   if (!isTransient(failure)) return null;
   const wanted = failure.code === 'model_overloaded' ? failure.retryAfterMs : null;
-  if (wanted !== null && wanted > patience.retryAfterMaxMs) return null;
-  const backOff = Math.min(patience.firstDelayMs * 2 ** (attempt - 1), patience.delayMaxMs);
-  // Spread, so that many who were turned away together do not come back together; never sooner than asked for.
+  if (wanted !== null && wanted > limits.retryAfterMaxMs) return null;
+  const backOff = Math.min(limits.firstDelayMs * 2 ** (attempt - 1), limits.delayMaxMs);
+  // With jitter, so that clients that were rejected together do not retry together; never sooner than requested.
   return Math.ceil((wanted ?? backOff * 0.75) + backOff * 0.5 * Math.random());
 }

@@ -18,10 +18,10 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Who wants the call: the model, a person typing it, or a program using a door of ours. */
+/** Who requests the call: the model, a person who types it, or a program that uses one of our interfaces. */
 export type Origin = 'model' | 'person' | 'client';
 
-/** What was asked for, after names and aliases were made canonical. */
+/** A requested call, with canonical names of tool and arguments. */
 export type CallRequest = {
   /** Unique among the open calls of the session. */
   readonly callId: string;
@@ -43,9 +43,9 @@ export type CallRequest = {
   readonly waitForPrevious: boolean;
   /** The name the model used, when it was an alias. */
   readonly calledAs: string | null;
-  /** Who replaced its arguments last: a person, or `hook NAME`; omitted while they are as they came. */
+  /** Who replaced its arguments last: a person, or `hook NAME`; omitted while they are as requested. */
   readonly changedBy?: string;
-  /** Omitted for a call that nobody but the model, a person or a program asked for. */
+  /** Present if an AfterTool hook requested the call. */
   readonly followUp?: FollowUp;
   /** The running call that requested this one and continues with its result; the model does not see it. */
   readonly within?: string;
@@ -61,7 +61,7 @@ export type Question = {
   readonly askedAt: number;
 };
 
-/** What a person would be shown. Reading `confirmation` may compute it: only who asks reads it. */
+/** What a person would be shown. Reading `confirmation` may compute it: read it only to ask. */
 export type Preview = {
   readonly confirmation: Confirmation;
   /** A tool that wants to receive the answer, in the process where it was planned. */
@@ -70,7 +70,7 @@ export type Preview = {
   readonly narrowGrant?: ((outcome: Outcome, offered: GrantPattern) => GrantPattern | null) | undefined;
 };
 
-/** What a person said. */
+/** The answer of a person. */
 export type Answer = {
   readonly outcome: Outcome;
   readonly by: string;
@@ -147,73 +147,56 @@ export type AwaitingCall = {
   readonly plan: Plan;
   /** 'replanning': a person replaced the arguments and the new question is being made. */
   readonly step: 'asked' | 'replanning';
-  /** What was said, while it is being carried out; null as long as nobody has. */
+  /** The answer, while it is being carried out; null until one arrives. */
   readonly answer: Answer | null;
-  /** What hooks said of it before it was asked about. */
+  /** The advice of BeforeTool hooks. */
   readonly advice: HookAdvice | null;
   /** How often it was started before the sandbox stopped it and this was asked. */
   readonly starts: number;
   /** What the last of those runs left behind; null if there was none. */
   readonly left: Partial | null;
 };
-export type ScheduledCall = {
-  readonly status: 'scheduled';
+type Permitted = {
   readonly request: CallRequest;
   readonly plan: Plan;
   readonly permit: Permit;
   readonly answer: Answer | null;
+};
+export type ScheduledCall = Permitted & {
+  readonly status: 'scheduled';
   readonly starts: number;
   readonly left: Partial | null;
 };
-export type ExecutingCall = {
+export type ExecutingCall = Permitted & {
   readonly status: 'executing';
-  readonly request: CallRequest;
-  readonly plan: Plan;
-  readonly permit: Permit;
-  readonly answer: Answer | null;
   readonly attempt: number;
   readonly epoch: number;
   readonly startedAt: number;
   /** How long this attempt waits before it begins (back-off). */
   readonly delayMs: number;
-  /** Set once somebody wants it stopped; it stays `executing` until it really has. */
+  /** Set by a cancellation; the call stays `executing` until its tool has stopped. */
   readonly aborting: CancelReason | null;
   /** The result of the tool, while AfterTool hooks check it. */
   readonly finished: ToolOutcome | null;
 };
-export type SuccessfulCall = {
+export type SuccessfulCall = Permitted & {
   readonly status: 'success';
-  readonly request: CallRequest;
-  readonly plan: Plan;
-  readonly permit: Permit;
-  readonly answer: Answer | null;
   readonly attempt: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly result: ToolResult;
 };
-export type ErroredCall = {
-  readonly status: 'error';
+type Unsuccessful = {
   readonly request: CallRequest;
   readonly answer: Answer | null;
-  /** Omitted where nothing let it run. */
+  /** Omitted where nothing allowed it to run. */
   readonly permit?: Permit;
   readonly startedAt: number | null;
   readonly endedAt: number;
-  readonly failure: Failure;
   readonly partial: Partial | null;
 };
-export type CancelledCall = {
-  readonly status: 'cancelled';
-  readonly request: CallRequest;
-  readonly answer: Answer | null;
-  /** Omitted where nothing let it run. */
-  readonly permit?: Permit;
-  readonly startedAt: number | null;
-  readonly endedAt: number;
-  readonly reason: CancelReason;
-  readonly partial: Partial | null;
-};
+export type ErroredCall = Unsuccessful & { readonly status: 'error'; readonly failure: Failure };
+export type CancelledCall = Unsuccessful & { readonly status: 'cancelled'; readonly reason: CancelReason };
 
 /** A call is in one of seven statuses and carries what is true in that one, nothing else. */
 export type ToolCall =
@@ -224,7 +207,6 @@ export type ToolCall =
   | SuccessfulCall
   | ErroredCall
   | CancelledCall;
-export type OpenCall = ValidatingCall | AwaitingCall | ScheduledCall | ExecutingCall;
 export type SettledCall = SuccessfulCall | ErroredCall | CancelledCall;
 
 export const isSettled = (call: ToolCall): call is SettledCall =>

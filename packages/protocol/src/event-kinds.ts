@@ -1,10 +1,10 @@
 import type { Event, EventOf, EventType } from './event.js';
 
-/** What is true of every event of a type, for all those who need not look into it. */
+/** The properties of all events of a type, for readers that need not look into one. */
 export type EventKind = {
   /** What it is about, and so how long it counts: a journal in memory forgets calls and turns that are over. */
   readonly about: 'session' | 'turn' | 'call';
-  /** Whether it must survive a power failure before anybody acts on it. 'start': if what it starts must not be repeated. */
+  /** Whether it must survive a power failure before anything acts on it. 'start': if what it starts must not be repeated. */
   readonly onDisk: 'always' | 'start' | 'never';
   /** Whether it raises a question about its call, settles one that waits, or neither. */
   readonly question: 'raised' | 'settled' | 'unchanged';
@@ -24,7 +24,7 @@ export const EVENT_KINDS = {
   'message.added': SESSION,
   'history.compressed': SESSION,
   'history.masked': SESSION,
-  // Somebody was told that it is given, or taken back.
+  // A client has received the confirmation that it was added, or revoked.
   'grant.added': GRANT,
   'grant.revoked': GRANT,
   'turn.started': TURN,
@@ -35,7 +35,7 @@ export const EVENT_KINDS = {
   'call.hooked': CALL,
   'call.asked': ASKED,
   'call.blocked': ASKED,
-  // Somebody was told that it is taken.
+  // A client has received the confirmation that it was accepted.
   'call.answered': { ...SETTLED, onDisk: 'always' },
   'call.rewritten': SETTLED,
   'call.granted': SETTLED,

@@ -20,8 +20,8 @@ import type { SessionSetup } from './reach/setup.js';
 export type StartRule = 'as_granted' | 'together';
 
 /**
- * A fact already written down. Facts are the only thing that changes state and
- * are kept forever: kinds are few, and change is additive.
+ * A fact that is stored. Facts are the only thing that changes state and are
+ * kept forever: kinds are few, and change is additive.
  */
 export type Event =
   | {
@@ -40,7 +40,7 @@ export type Event =
       readonly turn: number;
       readonly at: number;
       readonly start: StartRule;
-      /** Whether somebody can be asked; with 'nobody', what would ask is denied. */
+      /** Whether a user can be asked; with 'nobody', what would ask is denied. */
       readonly attended: 'somebody' | 'nobody';
       /** Independent calls that arrive while it is open join it, as those of an MCP client; omitted for all other turns. */
       readonly shared?: true;
@@ -54,7 +54,7 @@ export type Event =
       readonly callId: string;
       readonly plan: Plan;
       readonly verdict: Verdict;
-      /** What BeforeTool hooks say of it; omitted where they say nothing. */
+      /** The advice of BeforeTool hooks; omitted where they give none. */
       readonly advice?: HookAdvice;
     }
   /** Hooks ran for the call, before it or after it. */
@@ -106,7 +106,7 @@ export type Event =
       readonly outcome: ToolOutcome;
       readonly at: number;
     }
-  /** The sandbox kept it from something: a person is asked whether it may run again with that opened up. */
+  /** The sandbox blocked it: a person is asked whether it may run again with that access. */
   | {
       readonly type: 'call.blocked';
       readonly callId: string;
@@ -147,7 +147,7 @@ export type Event =
       readonly usage: TokenUsage | null;
       readonly at: number;
     }
-  /** To the model, what calls of the turns up to this one gave is a reference from now on. */
+  /** To the model, the results of calls up to this turn are references from now on. */
   | { readonly type: 'history.masked'; readonly throughTurn: number; readonly at: number }
   | { readonly type: 'grant.added'; readonly grant: Grant; readonly callId: string }
   | { readonly type: 'grant.revoked'; readonly grantId: string; readonly by: string; readonly at: number };

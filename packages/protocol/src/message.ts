@@ -6,7 +6,7 @@ export type MessagePart = JsonObject;
 export type TokenUsage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, what the provider had kept from earlier requests. */
+  /** The part of the input that the provider had cached. */
   readonly cachedTokens: number;
   readonly thoughtTokens: number;
 };

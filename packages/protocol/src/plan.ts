@@ -22,14 +22,14 @@ export type Basis = { readonly path: string; readonly before: string | null; rea
 
 export type Location = { readonly path: string; readonly line?: number };
 
-/** What a call says it would touch, before it touches it. */
+/** What a call would touch, determined before it runs. */
 export type Plan = {
   readonly title: string;
   readonly kind: Kind;
   readonly resources: readonly Resource[];
   readonly locations: readonly Location[];
   readonly basis: readonly Basis[];
-  /** What the sandbox has to open up beyond its profile: earlier runs of this call were kept from it. Absent: nothing. */
+  /** Access beyond the sandbox profile: the sandbox blocked earlier runs of this call. Absent: none. */
   readonly needs?: readonly Need[];
   /**
    * 'safe': running it twice does no more than running it once. 'unsafe': it is never run again, and after a crash it

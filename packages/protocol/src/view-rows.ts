@@ -1,7 +1,7 @@
 import type { PermitSource, Question, Status } from './call.js';
 import type { Verdict } from './policy/policy.js';
 
-/** A question somebody can answer, as the inbox over all sessions shows it. */
+/** A question that waits for an answer, as the inbox over all sessions shows it. */
 export type ApprovalRow = {
   readonly sessionId: string;
   readonly callId: string;
@@ -32,7 +32,7 @@ export type CallRow = {
   /** Milliseconds a person was waited for. */
   readonly waitedMs: number;
   readonly decidedBy: string | null;
-  /** What kind of thing that is; left out where nothing decided, and in rows from before it was kept. */
+  /** Its kind; omitted where nothing decided, and in rows of older releases. */
   readonly decider?: PermitSource['type'];
   readonly failure: string | null;
 };

@@ -62,7 +62,7 @@ export type PromptWords = string | readonly MessagePart[];
 export type AgentPort = {
   /** `typed`: what of it a person typed themselves; only there does `@` name files. */
   readonly prompt: (words: PromptWords, typed: string, signal: AbortSignal) => AsyncIterable<StreamEvent>;
-  /** Work on what was said elsewhere meanwhile. */
+  /** Work on messages that other clients sent in the meantime. */
   readonly goOn: (signal: AbortSignal) => AsyncIterable<StreamEvent>;
 };
 
@@ -100,9 +100,9 @@ export type Aside = {
  */
 export type StreamView = {
   readonly state: StreamingState;
-  /** What the model is saying. */
+  /** The text that the model has streamed so far. */
   readonly text: string;
-  /** The latest thought, in its own words; null once it speaks. */
+  /** The latest thought; null once the model streams text. */
   readonly thought: string | null;
   /** Why it takes longer; null if nothing is known to be wrong. */
   readonly retry: { readonly attempt: number; readonly because: Failure } | null;
@@ -111,8 +111,8 @@ export type StreamView = {
   readonly asides: readonly Aside[];
 };
 
-/** By then, what was written down is known here. */
-const FACTS_HEARD_MS = 50;
+/** By then, stored events have arrived here. */
+const FACTS_ARRIVE_MS = 50;
 
 const IDLE = { text: '', thought: null, retry: null, since: null } as const;
 
@@ -133,8 +133,8 @@ export class AgentStream {
   });
   #agent: AgentPort | null;
   #stop: AbortController | null = null;
-  /** What was said since the last message that is a fact: one text for each answer, the last of which continues. */
-  #said: string[] = [];
+  /** Streamed texts since the last stored message: one for each response, of which the last continues. */
+  #texts: string[] = [];
   #isLastOver = true;
   #isBehind = false;
   #isUnanswered = false;
@@ -153,7 +153,7 @@ export class AgentStream {
     store.onEvent((event) => {
       if (event.type !== 'message.added') return;
       this.#isUnanswered = event.message.role === 'user';
-      if (event.message.role === 'model') this.#said.shift();
+      if (event.message.role === 'model') this.#texts.shift();
       else if (this.#stop === null && store.view().isCaughtUp) this.#isBehind = true;
       if (this.#isBehind) queueMicrotask(() => void this.#catchUp());
     });
@@ -171,7 +171,7 @@ export class AgentStream {
     return this.#stop !== null;
   }
 
-  /** Resolves when the agent is done with it, or has been told of it. */
+  /** Resolves when the agent has finished it, or has received it as a further message. */
   async submit(words: PromptWords, typed = typeof words === 'string' ? words : ''): Promise<void> {
     const agent = this.#agent;
     if (agent === null) return;
@@ -203,7 +203,7 @@ export class AgentStream {
   /** The agent may have ended in the very moment in which this was sent: then it starts again. */
   async #afterWork(): Promise<void> {
     await this.#working;
-    await new Promise((resolve) => setTimeout(resolve, FACTS_HEARD_MS));
+    await new Promise((resolve) => setTimeout(resolve, FACTS_ARRIVE_MS));
     if (this.#endedWell && this.#isUnanswered) await this.takeUp();
   }
 
@@ -226,24 +226,24 @@ export class AgentStream {
     this.#live = { ...IDLE, since: Date.now() };
     this.#frames.now();
     try {
-      for await (const event of begin(stop.signal)) this.#hear(event);
+      for await (const event of begin(stop.signal)) this.#receive(event);
     } catch (thrown) {
       this.say('error', thrown instanceof Error ? thrown.message : String(thrown));
     } finally {
       this.#stop = null;
-      this.#said = [];
+      this.#texts = [];
       this.#isLastOver = true;
       this.#live = IDLE;
       this.#frames.now();
     }
   }
 
-  #hear(event: StreamEvent): void {
+  #receive(event: StreamEvent): void {
     switch (event.type) {
       case 'content':
-        if (this.#isLastOver) this.#said.push('');
+        if (this.#isLastOver) this.#texts.push('');
         this.#isLastOver = false;
-        this.#said.push((this.#said.pop() ?? '') + event.value);
+        this.#texts.push((this.#texts.pop() ?? '') + event.value);
         this.#live = { ...this.#live, thought: null, retry: null };
         return this.#frames.soon();
       case 'thought': {
@@ -256,8 +256,8 @@ export class AgentStream {
         this.#dropUnfinished();
         return this.#frames.now();
       case 'finished':
-        // An answer without words is one all the same, and its message will come.
-        if (this.#isLastOver) this.#said.push('');
+        // A response without text is stored as a message, too.
+        if (this.#isLastOver) this.#texts.push('');
         this.#isLastOver = true;
         this.#live = { ...this.#live, thought: null, retry: null };
         return this.#frames.now();
@@ -278,22 +278,22 @@ export class AgentStream {
     }
   }
 
-  /** It is not part of the conversation, but the person has read it. */
+  /** It is not part of the conversation, but the user has read it. */
   #keepUnfinished(): void {
     this.#endedWell = false;
-    const text = this.#isLastOver ? '' : (this.#said.at(-1) ?? '');
+    const text = this.#isLastOver ? '' : (this.#texts.at(-1) ?? '');
     this.#dropUnfinished();
     if (text.trim() !== '') this.say('unfinished answer', text);
   }
 
   #dropUnfinished(): void {
-    if (!this.#isLastOver) this.#said.pop();
+    if (!this.#isLastOver) this.#texts.pop();
     this.#isLastOver = true;
   }
 
   #draw(): StreamView {
     const isWaiting = this.#store.view().waiting.length > 0;
     const state = isWaiting ? 'waiting_for_confirmation' : this.#stop === null ? 'idle' : 'responding';
-    return { ...this.#live, state, text: this.#said.join('\n\n'), asides: this.#asides };
+    return { ...this.#live, state, text: this.#texts.join('\n\n'), asides: this.#asides };
   }
 }

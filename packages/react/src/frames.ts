@@ -1,17 +1,17 @@
 /**
- * What is only shown while it happens is drawn so often and no more: commands tell no more often, eyes see no
- * difference, and with a clock that ticks twice a second that is ten frames.
+ * Live output is rendered at most this often: commands report no more often, users see no difference, and with a clock
+ * that ticks twice a second that is ten frames.
  */
 const FRAME_MS = 125;
 
-/** Tells listeners that something is to be drawn: at once for what counts, at most once a frame for what flows. */
+/** Notifies listeners that something is to be rendered: at once for events, at most once a frame for live output. */
 export class Frames {
   readonly #draw: () => void;
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #last = -Infinity;
 
-  /** `draw`: makes what listeners will look at, once for each frame and not for each change. */
+  /** `draw`: makes the view that listeners read, once for each frame and not for each change. */
   constructor(draw: () => void) {
     this.#draw = draw;
   }

@@ -82,9 +82,9 @@ export class SessionStore {
     this.#knownSeq = knownSeq;
     this.#followed = new FollowedSession(client);
     this.#followed.events.subscribe({
-      onFact: (fact) => this.#hearFact(fact),
+      onFact: (fact) => this.#receiveFact(fact),
       onFacts: () => this.#frames.now(),
-      onLive: (live) => this.#hear(live),
+      onLive: (live) => this.#receiveLive(live),
     });
     this.#view = this.#draw();
   }
@@ -92,13 +92,13 @@ export class SessionStore {
   readonly subscribe = (listener: () => void): (() => void) => this.#frames.subscribe(listener);
   readonly view = (): SessionView => this.#view;
 
-  /** Told of each fact, past ones included, once it is folded. */
+  /** Calls the listener with each event, past ones included, once it is folded. */
   onEvent(listener: (event: Event) => void): () => void {
     this.#eventListeners.add(listener);
     return () => this.#eventListeners.delete(listener);
   }
 
-  /** Follows until the signal; what goes wrong with the session's journal is thrown. */
+  /** Follows until the signal is aborted; throws if the session's journal fails. */
   async follow(signal: AbortSignal): Promise<void> {
     try {
       await this.#followed.follow(signal);
@@ -113,13 +113,13 @@ export class SessionStore {
     this.#frames.now();
   }
 
-  #hear(live: Live): void {
-    if (this.#transcript.hear(live) === null) return;
+  #receiveLive(live: Live): void {
+    if (this.#transcript.observeLive(live) === null) return;
     this.#live.set(live.callId, { ...this.#live.get(live.callId), ...live });
     this.#frames.soon();
   }
 
-  #hearFact({ event, call }: Fact): void {
+  #receiveFact({ event, call }: Fact): void {
     const touched = this.#transcript.observe(event, call);
     if (call && isSettled(call)) this.#live.delete(call.request.callId);
     for (const id of touched) this.#note(id);

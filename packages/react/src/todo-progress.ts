@@ -23,14 +23,14 @@ export type Agenda = { readonly topic: string | null; readonly todos: readonly T
 
 export const NO_AGENDA: Agenda = { topic: null, todos: [] };
 
-/** The agenda once a call is over; the same object if it says nothing of it. */
+/** The agenda after a call has ended; the same object if the call did not change it. */
 export function agendaAfter(agenda: Agenda, { call }: CallItem): Agenda {
   if (call.status !== 'success' || !isObject(call.result.returnDisplay)) return agenda;
   const { topic, todos } = call.result.returnDisplay;
   if (call.request.name === 'update_topic' && isObject(topic)) {
     const { title, strategic_intent: intent } = topic;
-    const said = typeof title === 'string' && title !== '' ? title : intent;
-    return typeof said === 'string' ? { ...agenda, topic: said } : agenda;
+    const text = typeof title === 'string' && title !== '' ? title : intent;
+    return typeof text === 'string' ? { ...agenda, topic: text } : agenda;
   }
   if (call.request.name !== 'write_todos' || !Array.isArray(todos)) return agenda;
   return { ...agenda, todos: todos.filter(isObject).flatMap(todoOf) };

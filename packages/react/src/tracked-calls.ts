@@ -43,7 +43,7 @@ export class TrackedCalls {
     this.#shown = null;
   }
 
-  /** A model that has spoken was given all that was over before. */
+  /** A model that has responded received the results of all turns that had ended before. */
   modelSpoke(): void {
     this.#submit(({ request }) => this.#ended.has(request.turn));
     for (const turn of this.#ended) this.#handedOver.add(turn);
@@ -53,7 +53,7 @@ export class TrackedCalls {
     this.#submit(({ request }) => callIds.includes(request.callId));
   }
 
-  /** The calls of turns that are over and that nobody took yet; who takes them sees to it that the model gets them. */
+  /** The calls of ended turns that were not taken yet; the caller passes their results to the model. */
   take(): readonly (SettledCall & TrackedToolCall)[] {
     const turns = [...this.#ended].filter((turn) => !this.#handedOver.has(turn));
     for (const turn of turns) this.#handedOver.add(turn);

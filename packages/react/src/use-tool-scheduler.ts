@@ -27,9 +27,9 @@ export type ToolScheduler = readonly [
  * ```
  */
 export type ToolSchedulerOptions = {
-  /** Told of the calls of a turn once all are over; of each only once, however often the component comes and goes. */
+  /** Called with the calls of a turn once all have ended; with each only once, however often the component is mounted. */
   readonly onComplete?: (calls: readonly (SettledCall & TrackedToolCall)[]) => void;
-  /** Who cancels. */
+  /** The name under which calls are cancelled. */
   readonly by?: string;
 };
 
@@ -54,13 +54,12 @@ export function useToolScheduler(
     () => store.tracked.all,
     () => store.tracked.all,
   );
-  const told = useRef(onComplete);
-  told.current = onComplete;
-  // Every change of the calls is a reason to look.
+  const latest = useRef(onComplete);
+  latest.current = onComplete;
   useEffect(() => {
-    if (!told.current) return;
+    if (!latest.current) return;
     const over = store.tracked.take();
-    if (over.length > 0) told.current(over);
+    if (over.length > 0) latest.current(over);
   }, [store, calls]);
   const schedule = useCallback(
     (wanted: WantedCall | readonly WantedCall[]) =>

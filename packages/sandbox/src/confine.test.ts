@@ -26,7 +26,7 @@ describe.each(PERSONS)('confined as $name', (person) => {
       expect(existsSync(path)).toBe(false);
   });
 
-  test('it works where it was told to work', () => {
+  test('it works in the given directory', () => {
     expect(place.run('pwd; echo "$PWD"').output).toBe(`${place.workspace}\n${place.workspace}`);
   });
 

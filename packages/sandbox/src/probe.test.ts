@@ -43,7 +43,7 @@ test('a bubblewrap that confines is found available, with its version [B1]', asy
   expect(probeSandbox()).toBe(probeSandbox());
 });
 
-test('one that is missing is said to be, with the fix [B1]', async () => {
+test('a missing one is reported, with the fix [B1]', async () => {
   expect(await probe(null)).toEqual({
     available: false,
     why: 'Bubblewrap (bwrap) is not installed.',

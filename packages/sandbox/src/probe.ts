@@ -63,15 +63,10 @@ async function tried(program: string): Promise<Trial> {
     const { tryToEscape } = await import('./self-test.js');
     return await tryToEscape(program);
   } catch (error) {
-    return notTried(error);
+    // Without a temporary directory, for instance.
+    return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
   }
 }
-
-/** Without a temporary directory, for instance. */
-const notTried = (error: unknown): Trial => ({
-  type: 'failed',
-  message: error instanceof Error ? error.message : String(error),
-});
 
 const NOT_LINUX: NoSandbox = {
   available: false,

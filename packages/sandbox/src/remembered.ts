@@ -61,7 +61,7 @@ export function forgetPassed(directory: string): void {
 const NAME = 'countersign-sandbox-passed';
 const VERSION = /^[\w.+~-]{1,40}$/;
 
-/** All that the outcome hangs on, as far as it can be told without trying. Throws where it cannot. */
+/** All that the outcome hangs on, as far as it can be determined without a trial. Throws where it cannot. */
 function circumstances(program: string): string {
   const { dev, ino, size, mtimeNs, ctimeNs, uid, mode } = statSync(program, { bigint: true });
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');

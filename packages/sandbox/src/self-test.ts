@@ -7,7 +7,8 @@ import { ownFilesIn } from './own-files.js';
 import { profileFor } from './profile/profile.js';
 import { makeTrialDirectory, removeAbandonedTrials } from './trial-directory.js';
 
-export type Leak = 'write' | 'remount' | 'secret' | 'network' | 'kernel' | 'device' | 'hidden';
+const LEAKS = ['write', 'remount', 'secret', 'network', 'kernel', 'device', 'hidden'] as const;
+export type Leak = (typeof LEAKS)[number];
 
 export type Trial =
   | { readonly type: 'held'; readonly version: string | null }
@@ -68,7 +69,7 @@ export async function tryToEscape(program: string): Promise<Trial> {
     const { output, message } = await run(commandLine(program, profile, { argv, directory: workspace, own }));
     const [first = '', ...said] = output.split('\n');
     const version = /^bubblewrap (\S+)$/.exec(first)?.[1] ?? null;
-    const leak = ALL_LEAKS.find((name) => said.includes(name));
+    const leak = LEAKS.find((name) => said.includes(name));
     if (leak !== undefined) return { type: 'leaked', leak, version };
     // Not only what the command says of itself: it must have run, and left no trace.
     if (existsSync(join(home, 'written'))) return { type: 'leaked', leak: 'write', version };
@@ -79,8 +80,6 @@ export async function tryToEscape(program: string): Promise<Trial> {
     rmSync(base, { recursive: true, force: true });
   }
 }
-
-const ALL_LEAKS: readonly Leak[] = ['write', 'remount', 'secret', 'network', 'kernel', 'device', 'hidden'];
 
 const NOTHING_GRANTED = {
   ours: [],

@@ -1,6 +1,7 @@
-import { lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namesIn } from './profile/paths.js';
 
 const PREFIX = 'countersign-self-test-';
 /** The process and the namespace in which that is its number; older versions named neither. */
@@ -15,7 +16,7 @@ export const makeTrialDirectory = (): string =>
 const namespace = (): string => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
 
 /**
- * Removes what self-tests of processes that were killed have left. Only directories of this user whose process is gone,
+ * Removes what self-tests of processes that were killed have left. Only directories of this user whose process has ended,
  * since others may be in the middle of a test. A failure to remove one is left to the next self-test.
  */
 export function removeAbandonedTrials(): void {
@@ -30,14 +31,6 @@ export function removeAbandonedTrials(): void {
   }
 }
 
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 function isAbandoned(name: string, path: string): boolean {
   const found = NAME.exec(name);
   if (found === null) return false;
@@ -45,7 +38,7 @@ function isAbandoned(name: string, path: string): boolean {
   if (!status.isDirectory() || status.uid !== process.geteuid?.()) return false;
   const [, pid, pidNamespace] = found;
   const isGone = pid !== undefined && pidNamespace === namespace() && !isRunning(Number(pid));
-  // The number of a process that is gone may have been given to another.
+  // The id of a process that has ended may belong to another.
   return isGone || Date.now() - status.mtimeMs > AGE_MS_MAX;
 }
 

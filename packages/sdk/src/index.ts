@@ -5,7 +5,7 @@
  * and one response for each call, in the order of the requests.
  *
  * What holds: a call runs only after policy or a person allowed exactly that call; it runs at most once unless its plan
- * says that repeating is safe; `schedule` never loses a call, whatever fails. Nothing here decides: a scheduler is a thin
+ * declares that repeating is safe; `schedule` never loses a call, whatever fails. Nothing here decides: a scheduler is a thin
  * adapter over one session of the engine.
  *
  * The names below are the forty that a program needs. The names of `countersign/compat`, for programs written for Gemini

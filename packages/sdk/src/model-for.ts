@@ -15,8 +15,8 @@ export async function modelFor(
   name: string | null = null,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<{ readonly provider: Provider; readonly model: string }> {
-  const wishes = { flag: name, settings: { model: null }, environment };
-  const chosen = await chooseModel(wishes, new AbortController().signal);
+  const options = { flag: name, settings: { model: null }, environment };
+  const chosen = await chooseModel(options, new AbortController().signal);
   if (!chosen.ok) throw new ToolCallError(chosen.failure);
   return { provider: retrying(await openModel(chosen.choice)), model: chosen.choice.model };
 }

@@ -13,11 +13,11 @@ test.each([...['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EAI_AGAIN', 'EPIPE', 
   },
 );
 
-test.each(['ENOENT', 'EACCES', 'ENOTFOUND', 'ERR_INVALID_ARG_TYPE'])('%s will not pass by itself', (code) => {
+test.each(['ENOENT', 'EACCES', 'ENOTFOUND', 'ERR_INVALID_ARG_TYPE'])('%s is not retryable', (code) => {
   expect(isRetryableError(withMembers({ code }, 'network timeout'))).toBe(false);
 });
 
-test('a real refused connection may be tried again, as it comes and as fetch wraps it', async () => {
+test('a real refused connection is retryable, by itself and as the cause of a fetch error', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
@@ -28,7 +28,7 @@ test('a real refused connection may be tried again, as it comes and as fetch wra
   expect(isRetryableError(refused)).toBe(true);
 });
 
-test('a real time-out may be tried again; a real abort was requested', async () => {
+test('a real timeout is retryable; a real abort is not', async () => {
   const timedOut = AbortSignal.timeout(1);
   await new Promise((resolve) => timedOut.addEventListener('abort', resolve));
   expect(isRetryableError(timedOut.reason)).toBe(true);
@@ -36,17 +36,17 @@ test('a real time-out may be tried again; a real abort was requested', async () 
   expect(isRetryableError(withMembers({ name: 'AbortError', code: 'ETIMEDOUT' }))).toBe(false);
 });
 
-test.each([408, 425, 429, 500, 502, 503, 504, 529])('HTTP %d may pass', (status) => {
+test.each([408, 425, 429, 500, 502, 503, 504, 529])('HTTP %d is retryable', (status) => {
   expect(isRetryableError(withMembers({ status }))).toBe(true);
   expect(isRetryableError(withMembers({ statusCode: status }))).toBe(true);
   expect(isRetryableError(withMembers({ response: { status } }))).toBe(true);
 });
 
-test.each([200, 400, 401, 404, 501, 505])('HTTP %d says the same again', (status) => {
+test.each([200, 400, 401, 404, 501, 505])('HTTP %d is not retryable', (status) => {
   expect(isRetryableError(withMembers({ status }, 'timeout'))).toBe(false);
 });
 
-test('our own failures say themselves whether they are transient [S4]', () => {
+test('our own failures are retryable if they are marked transient [S4]', () => {
   const timedOut = { code: 'timed_out', afterMs: 5, stopped: true } as const;
   expect(isRetryableError(timedOut)).toBe(true);
   expect(isRetryableError(new ToolFailure({ code: 'temporary', message: 'busy' }))).toBe(true);
@@ -55,7 +55,7 @@ test('our own failures say themselves whether they are transient [S4]', () => {
   expect(isRetryableError(new ToolCallError({ code: 'execution_failed', message: 'network' }))).toBe(false);
 });
 
-test('the cause decides where the error itself says nothing, also among several and in a circle', () => {
+test('the cause decides where the error has no code, also among several causes and in a cycle', () => {
   const reset = withMembers({ code: 'ECONNRESET' });
   expect(isRetryableError(new Error('outer', { cause: new Error('inner', { cause: reset }) }))).toBe(true);
   expect(isRetryableError(new AggregateError([withMembers({ code: 'ENOENT' }), reset]))).toBe(true);
@@ -64,7 +64,7 @@ test('the cause decides where the error itself says nothing, also among several 
   expect(isRetryableError(circle)).toBe(false);
 });
 
-test('words count only where there is no data', () => {
+test('the message counts only where there is no code or status', () => {
   expect(isRetryableError(new Error('Request timeout'))).toBe(true);
   expect(isRetryableError(new Error('the operation timed out'))).toBe(true);
   expect(isRetryableError(new Error('network unreachable'))).toBe(true);
@@ -72,7 +72,7 @@ test('words count only where there is no data', () => {
   expect(isRetryableError(new Error('syntax error in networking.ts'))).toBe(false);
 });
 
-test('nothing in particular is not worth another try', () => {
+test('a value that is no error is not retryable', () => {
   for (const nothing of [undefined, null, 0, '', {}, [], new Error('bad input')]) {
     expect(isRetryableError(nothing)).toBe(false);
   }

@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode } from '@countersign/protocol';
 
-/** The other side could not be reached, or went away; it may be back soon. */
+/** The server could not be reached, or closed the connection; a retry may succeed. */
 const PASSING_CODES = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -23,7 +23,7 @@ const PASSING_CODES = new Set([
 ]);
 /** Request time-out, too early, too many requests. */
 const PASSING_STATUSES = new Set([408, 425, 429]);
-/** Not implemented, version not supported: the server will say the same tomorrow. */
+/** Not implemented, version not supported: a retry gets the same answer. */
 const LASTING_STATUSES = new Set([501, 505]);
 /** Errors wrap errors; a longer chain than this has been built by mistake or in a circle. */
 const CAUSES_MAX = 8;
@@ -47,7 +47,7 @@ export function isRetryableError(error: unknown): boolean {
   return judge(error, CAUSES_MAX) ?? PASSING_WORDS.test(wordsOf(error));
 }
 
-/** What the error itself, or else what caused it, says in data; undefined if they say nothing. */
+/** The verdict by the data of the error itself, or else of its causes; undefined if they hold none. */
 function judge(error: unknown, causesLeft: number): boolean | undefined {
   if (typeof error !== 'object' || error === null || causesLeft === 0) return undefined;
   const name = read(error, 'name');
@@ -60,7 +60,7 @@ function judgeCode(error: object): boolean | undefined {
   const codes = [read(error, 'code'), read(error, 'errorType'), read(read(error, 'failure'), 'code')];
   const code = codes.find((candidate) => typeof candidate === 'string');
   if (code === undefined) return undefined;
-  return isFailureCode(code) ? FAILURES[code].transient : PASSING_CODES.has(code);
+  return isFailureCode(code) ? FAILURES[code].transient === true : PASSING_CODES.has(code);
 }
 
 function judgeStatus(error: object): boolean | undefined {
@@ -87,7 +87,7 @@ function read(holder: unknown, key: string): unknown {
   return typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
 }
 
-/** Many libraries give a code to nobody but their readers: the words are all there is then. */
+/** Many libraries set no code: then the message is all there is. */
 function wordsOf(error: unknown): string {
   const words = typeof error === 'string' ? error : read(error, 'message');
   return typeof words === 'string' ? words : '';

@@ -119,7 +119,7 @@ test('one answer for every question', async () => {
   expect(await answerAll('proceed_once')(waiting)).toBe('proceed_once');
 });
 
-test('the events of handlers are kept in order, by kind and altogether', async () => {
+test('the calls of handlers are recorded in order, by kind and all together', async () => {
   const request = { callId: 'c', name: 'look', args: {} };
   const { handlers, heard, updates, outputs, completions } = recordingHandlers();
   const executing = { status: 'executing', request, tool } as const;

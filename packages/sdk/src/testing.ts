@@ -1,4 +1,4 @@
-/** For programs that embed Countersign and want to test what they built: a scripted model and ears for the handlers. */
+/** For programs that embed Countersign and want to test what they built: a scripted model and handlers that record. */
 import type { JsonObject } from '@countersign/protocol';
 import type {
   AllToolCallsCompleteHandler,
@@ -59,11 +59,11 @@ export type ScriptedTurn = { readonly calls: readonly ToolCallRequestInfo[] } | 
 export type ScriptedModel = {
   /** The next step; undefined at the end. Throws while results of the step before are still owed. */
   next(): ScriptedTurn | undefined;
-  /** Hands over the results of the calls last asked for, one for each, in their order. */
+  /** Passes the results of the calls last requested, one for each, in their order. */
   give(results: readonly CompletedToolCall[]): void;
   /** What it was given, batch by batch. */
   readonly results: readonly (readonly CompletedToolCall[])[];
-  /** What it has said so far. */
+  /** The texts it has sent so far. */
   readonly texts: readonly string[];
 };
 

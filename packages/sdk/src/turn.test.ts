@@ -20,7 +20,7 @@ const look = defineTool({
   run: () => ({ llmContent: 'seen', returnDisplay: 'seen' }),
 });
 
-test('a turn tells what the model says and collects what it asks for [G2, E2]', async () => {
+test('a turn emits the text of the model and collects the calls it requests [G2, E2]', async () => {
   const provider = scriptedProvider([
     [{ thought: 'hm' }, { text: 'Let me look.' }, { call: 'look', args: {}, id: 'c1' }],
     [{ text: 'Seen.' }],
@@ -47,7 +47,7 @@ test('a turn tells what the model says and collects what it asks for [G2, E2]', 
   expect(next.history).toHaveLength(4);
 });
 
-test('a turn that fails or is cancelled says so, and asks for nothing [G2, E2]', async () => {
+test('a turn that fails or is cancelled emits that, and requests no calls [G2, E2]', async () => {
   const failure = { code: 'model_cut_off', provider: 'x', problem: 'it hung up' } as const;
   const cut = new Turn({
     provider: scriptedProvider([[{ call: 'look' }, { fail: failure }]]),
@@ -60,15 +60,15 @@ test('a turn that fails or is cancelled says so, and asks for nothing [G2, E2]',
 
   const controller = new AbortController();
   const stopped = new Turn({ provider: scriptedProvider([[{ text: 'a' }, { delayMs: 5_000 }]]), model: 'm' });
-  const told: string[] = [];
+  const types: string[] = [];
   for await (const { type } of stopped.run('go', controller.signal)) {
-    told.push(type);
+    types.push(type);
     controller.abort();
   }
-  expect(told).toEqual(['content', 'user_cancelled']);
+  expect(types).toEqual(['content', 'user_cancelled']);
 });
 
-test('models are told of tools in the words of their family, and calls in any of them are taken [T2]', () => {
+test('tools are declared in the form of the model family, and calls in any form are accepted [T2]', () => {
   expect(getToolFamily('gemini-3-pro')).toBe('gemini-3');
   expect(getToolFamily('gemini-2.5-pro')).toBe('default-legacy');
   expect(getToolFamily('claude-sonnet-5')).toBe('anthropic');
@@ -90,7 +90,7 @@ test('models are told of tools in the words of their family, and calls in any of
   });
 });
 
-test('no family is told more than providers take [T2]', () => {
+test('no declaration is larger than providers accept [T2]', () => {
   const longest = Math.max(
     ...['gemini-3-pro', 'gemini-2.5-pro', 'gpt-5.1', 'claude-x'].flatMap((model) =>
       getToolSet(model).map(({ description }) => description.length),

@@ -44,7 +44,7 @@ export type TurnOptions = {
   readonly systemInstruction?: string;
   /** Declares its tools to the model. */
   readonly toolRegistry?: ToolRegistry;
-  /** What was said before this turn. It is not changed: `history` of the turn is what to hand to the next. */
+  /** The conversation before this turn. It is not changed: pass the turn's own `history` to the next. */
   readonly history?: readonly Content[];
   readonly prompt_id?: string;
 };
@@ -78,7 +78,7 @@ export class Turn {
     return this.#pending;
   }
 
-  /** All that was said, this turn included once it has ended well. */
+  /** The conversation so far, with this turn once it has succeeded. */
   get history(): readonly Content[] {
     return this.#history;
   }
@@ -88,21 +88,21 @@ export class Turn {
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<ServerGeminiStreamEvent> {
     const { provider, model, systemInstruction = '', toolRegistry } = this.#options;
-    const said: Content = { role: 'user', parts: asParts(parts) };
+    const message: Content = { role: 'user', parts: asParts(parts) };
     const request = {
       model,
       system: systemInstruction,
-      contents: [...this.#history, said],
+      contents: [...this.#history, message],
       declarations: toolRegistry?.getFunctionDeclarations(model) ?? [],
     };
     try {
       for await (const event of provider.stream(request, signal)) {
-        if (event.type === 'finished') this.#history = [...this.#history, said, event.content];
-        const told = this.#told(event);
-        if (told) yield told;
+        if (event.type === 'finished') this.#history = [...this.#history, message, event.content];
+        const shown = this.#eventFor(event);
+        if (shown) yield shown;
       }
     } catch (thrown) {
-      // What broke off is not carried out.
+      // Calls of a turn that failed are not run.
       this.#pending.length = 0;
       if (signal.aborted) yield { type: GeminiEventType.UserCancelled };
       else if (thrown instanceof ModelError)
@@ -111,7 +111,7 @@ export class Turn {
     }
   }
 
-  #told(event: ModelEvent): ServerGeminiStreamEvent | null {
+  #eventFor(event: ModelEvent): ServerGeminiStreamEvent | null {
     switch (event.type) {
       case 'text':
         return { type: GeminiEventType.Content, value: event.text };
@@ -145,10 +145,6 @@ export class Turn {
 }
 
 function asParts(parts: string | Part | readonly (Part | string)[]): readonly MessagePart[] {
-  const list: readonly (Part | string)[] = isList(parts) ? parts : [parts];
-  const plain = list.map((part) => (typeof part === 'string' ? { text: part } : part));
+  const plain = [parts].flat().map((part) => (typeof part === 'string' ? { text: part } : part));
   return JSON.parse(JSON.stringify(plain)) as MessagePart[];
 }
-
-const isList = (parts: string | Part | readonly (Part | string)[]): parts is readonly (Part | string)[] =>
-  Array.isArray(parts);

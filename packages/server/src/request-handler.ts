@@ -25,7 +25,7 @@ import type { Who } from './sign-in/identify.js';
 import { addressOf, type SignIn } from './sign-in/sign-in.js';
 
 export type RequestHandling = {
-  readonly handlers: Handlers<OperationName>;
+  readonly handlers: Handlers;
   readonly served: ServedWorkspaces;
   readonly signIn: SignIn;
   readonly admissions: Admissions;
@@ -45,17 +45,17 @@ type Incoming = {
   readonly search: URLSearchParams;
 };
 
-/** Identity used for requests that need none. No token has this name, so it is good for nothing else. */
-const ANYBODY: Who = {
+/** Identity used for requests that need none. No token has this name. */
+const ANONYMOUS: Who = {
   name: '',
   client: '',
   credential: { type: 'token', key: '', name: '', hash: '' },
 };
 
-/** Operations whose answer holds whole calls, each as large as what it was asked with or what it showed. */
+/** Operations whose response contains whole calls, with their arguments and questions. */
 const LARGE: ReadonlySet<OperationName> = new Set(['showApproval', 'explainCall', 'listFacts']);
 
-/** Takes a request from the door to its answer. */
+/** Handles a request from its first checks to its response. */
 export class RequestHandler {
   readonly #handling: RequestHandling;
   readonly #rates: RequestRates;
@@ -71,11 +71,11 @@ export class RequestHandler {
     this.#rates = new RequestRates(limits.requestsPerSecond, limits.requestsAtOnce, now);
   }
 
-  /** Never throws: what goes wrong is an answer too. */
+  /** Never throws: a failure is a response, too. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { scheme, metrics, limits, onTrouble } = this.#handling;
     let name: OperationName | null = null;
-    // A client that is gone in the middle of an answer is nobody's fault.
+    // A client that disconnects in the middle of a response is not an error of the server.
     response.on('error', () => response.destroy());
     this.#underWay.add(response);
     response.on('close', () => {
@@ -83,7 +83,7 @@ export class RequestHandler {
       metrics.answered(name ?? 'other', response.statusCode);
     });
     setSafetyHeaders(response, scheme);
-    // An answer that its client does not take is not kept for it; a stream sees to itself.
+    // A response that its client does not read is dropped; a stream has a limit of its own.
     response.setTimeout(limits.slowClientMs, () => response.writableEnded && response.destroy());
     try {
       const incoming = this.#enter(request, response);
@@ -92,7 +92,7 @@ export class RequestHandler {
         name = route.name;
         await this.#answer(name, route.parameters, incoming);
       } else if (route || incoming.path.startsWith('/api/')) {
-        // Only authenticated clients learn which routes exist.
+        // Which routes exist is shown to authenticated clients only.
         await this.#admit(incoming);
         throw new Refusal(route ? { code: 'wrong_method', ...route } : { code: 'unknown_route' });
       } else await this.#servePage(incoming);
@@ -148,9 +148,9 @@ export class RequestHandler {
   ): Promise<void> {
     const { handlers, served, limits } = this.#handling;
     const { access, status, answer }: Operation = operations[name];
-    const isOpen = access === 'anybody';
+    const isOpen = access === 'public';
     if (isOpen) this.#limitRate(addressOf(request));
-    const who = isOpen ? ANYBODY : await this.#admit({ request, response });
+    const who = isOpen ? ANONYMOUS : await this.#admit({ request, response });
     const input = await readInput(name, request, { parameters, search }, limits);
     const scope = await scopeOf(name, input, served);
     const buffers = this.#buffers.of(who.name);
@@ -172,7 +172,7 @@ export class RequestHandler {
 
   #openStream({ name, client }: Who, response: ServerResponse): EventStream {
     const { limits, metrics } = this.#handling;
-    // Its end came before a listener was registered: such a stream would never end.
+    // It closed before a listener was registered: such a stream would never end.
     if (response.destroyed)
       throw new Refusal({ code: 'malformed_request', problem: 'the connection was closed too soon' });
     const streams = this.#streams.get(client) ?? new Set();

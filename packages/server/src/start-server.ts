@@ -40,11 +40,11 @@ export type RunningServer = {
   readonly port: number;
   /** A link that signs one browser in, once, under the name of a token. */
   readonly pair: (name: string) => PairingLink;
-  /** Ends streams and requests, and leaves all sessions; what waits for a person keeps waiting in the store. */
+  /** Ends streams and requests, and leaves all sessions; pending approvals stay pending in the store. */
   readonly close: () => Promise<void>;
 };
 
-/** Requests that are under way when the server is to end may take this long. */
+/** Time for requests that are in progress when the server closes. */
 const CLOSING_MS = 2_000;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -70,13 +70,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   let handler: RequestHandler | null = null;
   const { server, port } = await listen(binding, limits, (request, response) => {
-    // It is there: nothing is waited for between listening and making it.
+    // The handler is set: nothing is awaited between listening and creating it.
     void handler?.handle(request, response);
   }).catch(async (thrown: unknown) => {
     await leave();
     throw thrown;
   });
-  // E.g. too many open files: who comes next may be served again.
+  // E.g. too many open files: the next connection may succeed.
   server.on('error', ({ message }) => ports.onTrouble(`A connection could not be accepted: ${message}`));
   const bound = { ...binding, port, scheme };
   const url = urlOf(bound);

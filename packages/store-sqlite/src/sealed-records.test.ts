@@ -101,7 +101,7 @@ describe('a store of format 1', () => {
     expect(sql('PRAGMA user_version')).toEqual([{ user_version: 2 }]);
   });
 
-  test('goes on with sealed records behind those that it had, and both are checked [J1]', async () => {
+  test('continues with sealed records after the existing ones, and both are checked [J1]', async () => {
     const journal = await open();
     const owned = await journal.own('old', 'exec');
     if (!owned.ok) throw new Error(owned.failure.code);

@@ -193,7 +193,7 @@ describe('with other processes', () => {
     expect((await journal.session('s'))?.owner).not.toBeNull();
   });
 
-  test('an owner that nobody told learns from its next append that the session was taken [J2]', async () => {
+  test('an owner that was not notified gets owner_lost from its next append after the session was taken [J2]', async () => {
     const journal = await open();
     const owned = await journal.own('s');
     if (!owned.ok) throw new Error('not taken');
@@ -355,7 +355,7 @@ describe('a file that is not as it should be', () => {
     }
   });
 
-  test('a journal cut to nothing beside its log is not begun anew: the log may hold everything [J1]', async () => {
+  test('an empty journal file beside its log is not created again: the log may hold everything [J1]', async () => {
     const journal = await open();
     const token = await own(journal);
     await journal.append(append('s', token, 0, { events: [opened()] }));
@@ -403,7 +403,7 @@ describe('a file that is not as it should be', () => {
 });
 
 describe('a journal that cannot grow', () => {
-  test('a full journal says so, loses nothing, and goes on when there is room again [J1] [J2]', async () => {
+  test('a full journal reports it, loses nothing, and continues when there is room again [J1] [J2]', async () => {
     const journal = await open({ bytesMax: 200_000 });
     const token = await own(journal);
     let seq = 0;

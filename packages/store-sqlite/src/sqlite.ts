@@ -5,6 +5,7 @@ import {
   type Appended,
   type ApprovalRow,
   type ApprovalsOf,
+  appliesTo,
   type CallRow,
   type Deleted,
   type FrontEnd,
@@ -39,12 +40,12 @@ import { ChangeWatch } from './database/change-watch.js';
 import { integer, integerOrNull, text, textOrNull } from './database/columns.js';
 import { type Connect, type Db, loadDriver, type Row, type SqlValue } from './database/open-database.js';
 import { fromKey, toKey } from './database/row-key.js';
-import { SqliteStore } from './database/sqlite-store.js';
+import { type Change, SqliteStore } from './database/sqlite-store.js';
 
 export type SqliteOptions = {
   /** How long to keep trying while another process writes. */
   readonly lockTimeoutMs?: number;
-  /** The file does not grow beyond this. Left out: until the disk is full. */
+  /** The file does not grow beyond this. Omitted: until the disk is full. */
   readonly bytesMax?: number;
 };
 
@@ -75,7 +76,7 @@ class SqliteJournal implements Journal {
   readonly #questions = new AskedQuestions<ApprovalRow>();
   readonly #grantFacts = new GrantFacts();
   readonly #workspaces = new OpenedWorkspaces();
-  /** The last hash of a session, as long as nobody else has moved it. */
+  /** The last hash of a session, valid while no other process appends to it. */
   readonly #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
 
   constructor(path: string, store: SqliteStore) {
@@ -95,18 +96,14 @@ class SqliteJournal implements Journal {
       const head = this.#heads.get(sessionId);
       return head?.seq === expectedSeq ? head.hash : null;
     };
-    try {
-      const result = await this.#store.write(appendChange(append, headHash));
-      if (!result.ok) {
-        if (result.failure.code === 'owner_lost') this.#held.lose(sessionId, append.token);
-        return result;
-      }
-      const seq = expectedSeq + events.length;
-      this.#heads.set(sessionId, { seq, hash: result.hash });
-      return { ok: true, seq };
-    } catch (error) {
-      return { ok: false, failure: this.#writeFailure(error) };
+    const result = await this.#write(appendChange(append, headHash));
+    if (!result.ok) {
+      if (result.failure.code === 'owner_lost') this.#held.lose(sessionId, append.token);
+      return result;
     }
+    const seq = expectedSeq + events.length;
+    this.#heads.set(sessionId, { seq, hash: result.hash });
+    return { ok: true, seq };
   }
 
   async read(
@@ -151,16 +148,12 @@ class SqliteJournal implements Journal {
   }
 
   async own(sessionId: string, frontEnd: FrontEnd | null = null): Promise<Owned> {
-    try {
-      const taken = await this.#store.write(ownChange(sessionId, frontEnd));
-      if (!taken.ok) return taken;
-      const { token, seq, headHash: hash } = taken;
-      this.#heads.set(sessionId, { seq, hash });
-      const owner = ownerOf(thisProcess(), frontEnd);
-      return { ok: true, token, owner, lost: this.#held.add(sessionId, token) };
-    } catch (error) {
-      return { ok: false, failure: this.#writeFailure(error) };
-    }
+    const taken = await this.#write(ownChange(sessionId, frontEnd));
+    if (!taken.ok) return taken;
+    const { token, seq, headHash: hash } = taken;
+    this.#heads.set(sessionId, { seq, hash });
+    const owner = ownerOf(thisProcess(), frontEnd);
+    return { ok: true, token, owner, lost: this.#held.add(sessionId, token) };
   }
 
   async release(sessionId: string, token: number): Promise<void> {
@@ -170,21 +163,13 @@ class SqliteJournal implements Journal {
   }
 
   async delete(sessionId: string): Promise<Deleted> {
-    try {
-      const deleted = await this.#store.write(deleteChange(sessionId));
-      if (deleted.ok) await this.#store.emptyLog();
-      return deleted;
-    } catch (error) {
-      return { ok: false, failure: this.#writeFailure(error) };
-    }
+    const deleted = await this.#write(deleteChange(sessionId));
+    if (deleted.ok) await this.#store.emptyLog();
+    return deleted;
   }
 
   async revokeGrant(fact: GrantRevoked): Promise<Revoked> {
-    try {
-      return await this.#store.write(revokeChange(fact));
-    } catch (error) {
-      return { ok: false, failure: this.#writeFailure(error) };
-    }
+    return this.#write(revokeChange(fact));
   }
 
   async post(sessionId: string, command: Command): Promise<number> {
@@ -270,7 +255,7 @@ class SqliteJournal implements Journal {
       this.#grantFacts.refresh(db, parseEvent);
       return rowsIn(db).flatMap((row): readonly Grant[] => {
         const grant = this.#grantFacts.inForce(fromKey(text(row, 'id')));
-        if (!grant || (keys !== 'all' && !isFor(grant, keys))) return [];
+        if (!grant || (keys !== 'all' && !appliesTo(grant, keys))) return [];
         const left = integerOrNull(row, 'uses');
         return [
           { ...grant, uses: left === null || grant.uses === null ? grant.uses : Math.min(left, grant.uses) },
@@ -335,21 +320,27 @@ class SqliteJournal implements Journal {
     return new JournalError({ code: 'journal_corrupt', path: this.place, detail });
   }
 
-  /** Only what a writer can meet; a file that turned into something else under us is simply not usable any more. */
-  #writeFailure(error: unknown): WriteFailure {
-    if (!(error instanceof JournalError)) throw error;
-    const { failure } = error;
-    switch (failure.code) {
-      case 'journal_full':
-      case 'journal_read_only':
-      case 'journal_locked':
-      case 'journal_corrupt':
-      case 'journal_unavailable':
-        return failure;
-      case 'journal_newer':
-      case 'journal_foreign':
-      case 'unknown_session':
-        return { code: 'journal_unavailable', path: this.place, detail: explain(failure).message };
+  /** Returns what keeps the journal from being written as a failure. A file that was replaced by another is not usable. */
+  async #write<T>(change: Change<T>): Promise<T | { readonly ok: false; readonly failure: WriteFailure }> {
+    try {
+      return await this.#store.write(change);
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      const { failure } = error;
+      switch (failure.code) {
+        case 'journal_full':
+        case 'journal_read_only':
+        case 'journal_locked':
+        case 'journal_corrupt':
+        case 'journal_unavailable':
+          return { ok: false, failure };
+        case 'journal_newer':
+        case 'journal_foreign':
+        case 'unknown_session': {
+          const detail = explain(failure).message;
+          return { ok: false, failure: { code: 'journal_unavailable', path: this.place, detail } };
+        }
+      }
     }
   }
 }
@@ -363,15 +354,12 @@ const SESSION = 'SELECT * FROM sessions WHERE id = ?';
 const OUTCOME = 'SELECT ack FROM inbox WHERE id = ? AND ack IS NOT NULL';
 const WAITING_COMMANDS = 'SELECT id, command FROM inbox WHERE session = ? AND ack IS NULL ORDER BY id';
 const ANYTHING_WAITS = 'SELECT 1 FROM approvals INDEXED BY approvals_waiting WHERE answer IS NULL LIMIT 1';
-const WAITING_APPROVALS = `
-SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
-WHERE a.answer IS NULL ORDER BY a.place`;
-const WAITING_IN_SESSION = `
-SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_waiting LEFT JOIN sessions s ON s.id = a.session
-WHERE a.session = ? AND a.answer IS NULL ORDER BY a.place`;
-const WAITING_CALL = `
-SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY approvals_call LEFT JOIN sessions s ON s.id = a.session
-WHERE a.session = ? AND a.call = ? AND a.answer IS NULL`;
+const waitingBy = (index: string): string => `
+SELECT a.session, a.call, s.head_hash FROM approvals a INDEXED BY ${index} LEFT JOIN sessions s ON s.id = a.session
+WHERE a.answer IS NULL`;
+const WAITING_APPROVALS = `${waitingBy('approvals_waiting')} ORDER BY a.place`;
+const WAITING_IN_SESSION = `${waitingBy('approvals_waiting')} AND a.session = ? ORDER BY a.place`;
+const WAITING_CALL = `${waitingBy('approvals_call')} AND a.session = ? AND a.call = ?`;
 const ANSWER = 'SELECT answer FROM approvals WHERE session = ? AND call = ? AND answer IS NOT NULL';
 const ALL_GRANTS =
   'SELECT id, uses FROM grants WHERE revoked = 0 AND (uses IS NULL OR uses > 0) ORDER BY rowid';
@@ -388,17 +376,6 @@ function waitingRows(db: Db, of: ApprovalsOf | undefined): readonly Row[] {
   const { sessionId, callId } = of;
   if (callId === undefined) return db.all(WAITING_IN_SESSION, toKey(sessionId));
   return db.all(WAITING_CALL, toKey(sessionId), toKey(callId));
-}
-
-function isFor({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean {
-  switch (scope) {
-    case 'session':
-      return scopeKey === sessionId;
-    case 'project':
-      return scopeKey === workspace;
-    case 'user':
-      return true;
-  }
 }
 
 async function loadDriverFor(path: string): Promise<Connect> {

@@ -98,7 +98,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await seqs(4, 99)).toEqual([4, 5]);
       });
 
-      test('who reads late sees all that anybody wrote [J1]', async () => {
+      test('a late reader sees everything that was written [J1]', async () => {
         const first = await own('a');
         const second = await own('b', other);
         for (let round = 0; round < 20; round++) {
@@ -180,7 +180,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await write('s', token, [opened()], other)).toBe(1);
       });
 
-      test('who owns a session is told alike to itself and to others, and it is lost only to another owner [J2]', async () => {
+      test('the owner of a session is reported alike to itself and to others, and loses it only to another owner [J2]', async () => {
         const owned = await journal.own('s', 'exec');
         if (!owned.ok) throw new Error(owned.failure.code);
         expect(owned.owner.frontEnd).toBe('exec');
@@ -652,7 +652,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         });
       });
 
-      test('a session that somebody works on is not deleted, and afterwards its id is free [J3]', async () => {
+      test('a session that a process works on is not deleted, and afterwards its id is free [J3]', async () => {
         const token = await own('s', other);
         await write('s', token, [opened()], other);
         for (const handle of [journal, other]) {
@@ -686,7 +686,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         }
       }
 
-      test('who watches is woken soon after somebody else writes, and not by itself', async () => {
+      test('a watcher is woken soon after another handle writes, and not by its own writes', async () => {
         const token = await own('s');
         const otherToken = await own('t', other);
         expect(await woken(() => other.append(append('t', otherToken, 0, { events: [opened()] })))).toBe(

@@ -5,12 +5,12 @@ import { readBackgroundOutput } from './background/read-background-output.js';
 import { stopBackgroundProcess } from './background/stop-background-process.js';
 import { type ShellOptions, shellOptions } from './confined-command/options.js';
 import { glob } from './glob/glob.js';
-import { grepSearchBeside } from './grep-search/grep-search.js';
+import { grepSearch } from './grep-search/grep-search.js';
 import { listDirectory } from './list-directory/list-directory.js';
 import { enterPlanMode } from './plan-mode/enter-plan-mode.js';
 import { exitPlanMode } from './plan-mode/exit-plan-mode.js';
 import { readFile } from './read-file/read-file.js';
-import { readManyFilesBeside } from './read-many-files/read-many-files.js';
+import { readManyFiles } from './read-many-files/read-many-files.js';
 import { replace } from './replace/replace.js';
 import { runShellCommand } from './run-shell-command/run-shell-command.js';
 import { updateTopic } from './update-topic/update-topic.js';
@@ -25,9 +25,9 @@ export const builtInTools = (shell: Partial<ShellOptions> = {}): Tool[] => [
   writeFile,
   replace,
   listDirectory,
-  grepSearchBeside(shell.ours ?? []),
+  grepSearch(shell.ours ?? []),
   glob,
-  readManyFilesBeside(shell.ours ?? []),
+  readManyFiles(shell.ours ?? []),
   runShellCommand({ ...shellOptions(process.env), ...shell }),
   listBackgroundProcesses,
   readBackgroundOutput,

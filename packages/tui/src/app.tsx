@@ -1,4 +1,3 @@
-import type { CallItem } from '@countersign/client';
 import { useAgentStream, useSession } from '@countersign/react';
 import { Box, Static } from 'ink';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -33,7 +32,7 @@ export type AppProps = {
   readonly blocks: Blocks;
   readonly scrollback: Scrollback;
   readonly hold: TerminalHold;
-  /** Something waits, and the person looks elsewhere. */
+  /** A question waits, and the user is away. */
   readonly onNotify: () => void;
   readonly onEnd: (ending: Ending) => void;
 };
@@ -104,16 +103,9 @@ function Session({
   /** One row stays free: a screen that is full would be drawn again as a whole. */
   function below(): ReactNode {
     const room = Math.max(4, rows - 2);
-    const { tokens, dollars } = ports.spending();
-    const status = {
-      mode: view.mode,
-      model: ports.model(),
-      tokens,
-      dollars,
-      place: ports.place,
-      waiting: questions.count,
-      hint,
-    };
+    const { mode } = view;
+    const { place, model, spending } = ports;
+    const status = { mode, model: model(), ...spending(), place, waiting: questions.count, hint };
     const foot = <Rows rows={[statusRow(status, columns)]} />;
     if (pages)
       return (
@@ -186,7 +178,7 @@ function Session({
 
   function callPages(): readonly Page[] | null {
     const { settled, open, live } = ports.store.view();
-    const calls = [...settled, ...open].filter((item): item is CallItem => item.kind === 'call');
+    const calls = [...settled, ...open].filter((item) => item.kind === 'call');
     const shown = calls.slice(-PAGES_MAX);
     if (shown.length === 0) return null;
     return shown.map((item) => ({
@@ -196,7 +188,7 @@ function Session({
   }
 }
 
-/** A key that does more the second time, and what to say until then. */
+/** A key that does more the second time, and the hint to show until then. */
 function useTwice() {
   const [hint, setHint] = useState<string | null>(null);
   const since = useRef({ hint: '', at: -Infinity });

@@ -3,7 +3,7 @@ import { readTyped } from './commands/slash-commands.js';
 import type { TerminalPorts } from './ports.js';
 import { type CommandParts, call, commandsOf, TERMINAL_COMMANDS } from './terminal-commands.js';
 
-/** Does what was typed, and returns the result. `byHand` is the text without what was pasted. */
+/** Runs what was typed. `byHand` is the text without what was pasted. */
 export async function carryOut(text: string, byHand: string, parts: CommandParts): Promise<void> {
   const { stream, model, noModel } = parts.ports;
   const typed = readTyped(text);
@@ -30,20 +30,20 @@ async function command(name: string, rest: string, byHand: string, parts: Comman
   if (own) return own.run(rest, parts);
   const ofProgram = ports.commands.find((each) => each.name === name);
   if (ofProgram) return ports.stream.say('notice', await ofProgram.run(rest));
-  return sayPrompt(name, rest, byHand, ports);
+  return submitPrompt(name, rest, byHand, ports);
 }
 
-/** What is no command of ours may be a prompt of a server. */
-async function sayPrompt(name: string, rest: string, byHand: string, ports: TerminalPorts): Promise<void> {
+/** A name that is no command of the program may be a prompt of a server. */
+async function submitPrompt(name: string, rest: string, byHand: string, ports: TerminalPorts): Promise<void> {
   const { stream, prompts, model, noModel } = ports;
-  const said = await prompts.say(name, rest);
-  switch (said.type) {
+  const prompt = await prompts.say(name, rest);
+  switch (prompt.type) {
     case 'said':
       if (model() === null) return stream.say('notice', noModel);
       // Only in what the person typed does `@` name files.
-      return stream.submit(said.parts, byHand);
+      return stream.submit(prompt.parts, byHand);
     case 'problem':
-      return stream.say('notice', said.text);
+      return stream.say('notice', prompt.text);
     case 'unknown': {
       const near = nearest(
         name,

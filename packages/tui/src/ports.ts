@@ -9,7 +9,7 @@ import type { HistoryPort } from './input/history.js';
 export type TerminalPorts = {
   readonly store: SessionStore;
   readonly stream: AgentStream;
-  /** Whose answers these are. */
+  /** The author of the answers. */
   readonly by: string;
   /** The folder that is worked in, for people. */
   readonly place: string;
@@ -28,7 +28,7 @@ export type TerminalPorts = {
   readonly prompts: PromptPort;
 };
 
-/** Prompts that are kept elsewhere, as by MCP servers, to be said by a slash and a name. */
+/** Prompts of MCP servers, called by a slash and a name. */
 export type PromptPort = {
   /** Those that there are now. */
   readonly list: () => readonly PromptCommand[];
@@ -39,14 +39,14 @@ export type SaidPrompt =
   | { readonly type: 'problem'; readonly text: string }
   | { readonly type: 'unknown' };
 
-/** The terminal is theirs until what this resolves to is called. */
+/** Hands the terminal over until the function that it resolves to is called. */
 export type OnTerminal = () => Promise<() => void>;
 
 export type Edited =
   | { readonly ok: true; readonly args: JsonObject; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** What waits in other sessions on this machine. */
+/** Questions of other sessions on this machine. */
 export type Elsewhere = {
   readonly list: () => Promise<readonly Waiting[]>;
   /** Calls `onChange` soon after anything changed in other sessions. Returns how to stop. */

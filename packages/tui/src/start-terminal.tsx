@@ -15,14 +15,14 @@ export type TerminalOptions = {
   readonly stdout: NodeJS.WriteStream;
   readonly env: NodeJS.ProcessEnv;
   readonly ports: TerminalPorts;
-  /** What stands above everything: words of ours. */
+  /** The lines above everything, written by the program. */
   readonly greeting: readonly string[];
 };
 
-/** Keys are answered at once; what flows comes eight times a second by itself. */
+/** Keys are drawn at once; live output arrives eight times a second anyway. */
 const FRAMES_MAX = 30;
 
-/** Until then a person has not even read where to type, and nothing has been answered that could be coloured. */
+/** Loaded after the first frame: no code is on the screen before that. */
 const GRAMMARS_AFTER_MS = 100;
 
 export type RunningTerminal = {
@@ -39,13 +39,13 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
   });
   const blocks = new Blocks();
   const modes = new TerminalModes(stdin, stdout);
-  const hear = (sent: string | Buffer) => keyboard.feed(sent.toString());
+  const onData = (sent: string | Buffer) => keyboard.feed(sent.toString());
   const listen = () => {
     modes.enter();
-    stdin.setEncoding('utf8').on('data', hear).resume();
+    stdin.setEncoding('utf8').on('data', onData).resume();
   };
   const leave = () => {
-    stdin.off('data', hear).pause();
+    stdin.off('data', onData).pause();
     keyboard.stop();
     modes.leave();
   };
@@ -62,7 +62,7 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     end = resolve;
   });
   listen();
-  // The terminal is gone.
+  // The terminal was closed.
   stdin.once('end', () => end({ type: 'quit' }));
   process.on('exit', leave);
   const scrollback = new Scrollback(greeting.map(greeted));
@@ -83,7 +83,7 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     stdin,
     stdout: calmOutput(stdout, blocks),
     exitOnCtrlC: false,
-    // It would draw what is laid out, which stands for other rows here. Plain lines are for screen readers.
+    // Ink would print the signs that represent blocks of rows. Screen readers have the plain line mode.
     isScreenReaderEnabled: false,
     patchConsole: false,
     maxFps: FRAMES_MAX,
@@ -95,19 +95,14 @@ export function startTerminal({ stdin, stdout, env, ports, greeting }: TerminalO
     if (isClosed) return;
     isClosed = true;
     clearTimeout(later);
-    // What was printed stays; where one could type is no longer there.
+    // The printed rows stay; the prompt is removed.
     instance.clear();
     instance.unmount();
     leave();
     process.off('exit', leave);
   };
-  // What breaks while it is drawn must not leave a terminal that nobody can type in.
-  const broken = instance.waitUntilExit().then(
-    () => ({ type: 'quit' }) as const,
-    (thrown: unknown) => {
-      throw thrown;
-    },
-  );
+  // An error while drawing must not leave the terminal in raw mode.
+  const broken = instance.waitUntilExit().then(() => ({ type: 'quit' }) as const);
   return { ended: Promise.race([ending, broken]).finally(close), close };
 }
 

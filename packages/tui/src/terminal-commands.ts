@@ -1,12 +1,8 @@
 import type { CallItem } from '@countersign/client';
-import {
-  APPROVAL_MODES,
-  type ApprovalMode,
-  explain,
-  type Json,
-  type JsonObject,
-} from '@countersign/protocol';
+import { APPROVAL_MODES, type ApprovalMode, explain, type JsonObject } from '@countersign/protocol';
+import { changeIn } from './cards/card-rows.js';
 import { helpLines, listCommands, type SlashCommand } from './commands/slash-commands.js';
+import { readArguments } from './dialogs/inline-edit.js';
 import type { Ending, TerminalPorts } from './ports.js';
 
 export type CommandParts = {
@@ -96,14 +92,8 @@ function typedCall(rest: string, ports: TerminalPorts): Promise<void> | void {
   const [, name = '', json = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (name === '')
     return say(ports, 'Name a tool and its arguments: /tool read_file {"file_path": "README.md"}');
-  try {
-    const args = (json === '' ? {} : JSON.parse(json)) as Json;
-    if (typeof args === 'object' && args !== null && !Array.isArray(args))
-      return call(ports, name, args as JsonObject);
-    return say(ports, 'The arguments must be an object: {…}.');
-  } catch (thrown) {
-    return say(ports, `The arguments are not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
-  }
+  const read = readArguments(json || '{}');
+  return read.ok ? call(ports, name, read.args) : say(ports, read.problem);
 }
 
 async function setMode(wanted: string, ports: TerminalPorts): Promise<void> {
@@ -134,8 +124,7 @@ function changesText({ store }: TerminalPorts): string {
   return diffs.length === 0 ? 'This session has changed no file.' : diffs.join('\n');
 }
 
-function diffOf({ call: { status, ...call } }: CallItem): readonly string[] {
-  const display = status === 'success' && 'result' in call ? call.result.returnDisplay : null;
-  if (typeof display !== 'object' || display === null || !('fileDiff' in display)) return [];
-  return typeof display.fileDiff === 'string' ? [display.fileDiff.trimEnd()] : [];
+function diffOf({ call }: CallItem): readonly string[] {
+  const change = call.status === 'success' ? changeIn(call.result.returnDisplay) : null;
+  return change ? [change.fileDiff.trimEnd()] : [];
 }

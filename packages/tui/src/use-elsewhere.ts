@@ -8,13 +8,13 @@ export type QuestionsElsewhere = {
   readonly rows: readonly Waiting[];
   /** Shows what waits in other sessions now; how many there are. */
   readonly look: () => Promise<number>;
-  /** It was answered here. If its call is asked about again, that is shown. */
+  /** Removes a question that was answered here. If its call is asked about again, that is shown. */
   readonly answered: (row: Waiting) => void;
-  /** It stays as it is, for others to answer. */
+  /** Removes a question that stays open, for another client to answer. */
   readonly leave: (row: Waiting) => void;
 };
 
-/** What waits in other sessions, once the person asked for it: withdrawn or replaced here as it is there. */
+/** Questions of other sessions, once the user asked for them: each is withdrawn or replaced here as it is there. */
 export function useElsewhere(ports: Elsewhere, ownSessionId: string): QuestionsElsewhere {
   const [rows, setRows] = useState<readonly Waiting[]>([]);
   const [isFollowing, setFollowing] = useState(false);
@@ -37,8 +37,8 @@ export function useElsewhere(ports: Elsewhere, ownSessionId: string): QuestionsE
     });
   }, [ports, isFollowing, followed, answeredHere]);
 
-  const remove = useCallback((gone: Waiting) => {
-    setRows((before) => before.filter((row) => questionKeyOf(row) !== questionKeyOf(gone)));
+  const remove = useCallback((removed: Waiting) => {
+    setRows((before) => before.filter((row) => questionKeyOf(row) !== questionKeyOf(removed)));
   }, []);
   const answered = useCallback(
     (row: Waiting) => {
@@ -80,7 +80,7 @@ function lookOnChange(ports: Elsewhere, onListed: (rows: readonly Waiting[]) => 
     isLooking = true;
     while (lookAgain && !isStopped) {
       lookAgain = false;
-      // What is shown stays if the store cannot be read: an answer then says what is wrong.
+      // What is shown stays if the store cannot be read: an answer then reports what is wrong.
       const rows = await ports.list().catch(() => null);
       if (rows !== null && !isStopped) onListed(rows);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());

@@ -3,7 +3,7 @@ import type { OnTerminal } from './ports.js';
 
 /** The terminal, as far as it can be given to another program. */
 export type TerminalHold = {
-  /** Give it away as a shell would, with a line that says what is running. */
+  /** Releases it as a shell would, with a line that names what is running. */
   readonly release: () => void;
   readonly take: () => void;
 };

@@ -30,12 +30,12 @@ export type Prompt = {
 };
 
 const MATCHES_SHOWN = 6;
-/** A list of files is made again after this long: who has just made a file wants to name it. */
+/** The list of files is refreshed after this long, so that a new file can be named. */
 const FILES_FRESH_MS = 5_000;
 
 type Match = { readonly insert: string; readonly label: string };
 
-/** Where a person types. */
+/** The prompt: its text, its completions, and its keys. */
 export function usePrompt(options: PromptOptions): Prompt {
   const { history: port, listFiles, commands, onSubmit, isCovered } = options;
   const [buffer, setBuffer] = useState<TextBuffer>(EMPTY);

@@ -9,11 +9,11 @@ export type Questions = {
   readonly current: { readonly pending: Pending; readonly place: QueuePlace } | null;
   readonly count: number;
   readonly actions: QuestionActions;
-  /** Puts what waits in other sessions into the queue; how many there are. */
+  /** Adds the questions of other sessions to the queue; resolves to their number. */
   readonly lookElsewhere: () => Promise<number>;
 };
 
-/** What waits for this person, one after the other. */
+/** The questions for this user, one after the other. */
 export function useQuestions(
   ports: TerminalPorts,
   waiting: readonly AwaitingCall[],
@@ -38,10 +38,7 @@ export function useQuestions(
   }, [waiting, elsewhere.rows, known]);
   const latest = useRef(queue);
   latest.current = queue;
-  const index = Math.max(
-    0,
-    queue.findIndex(({ key }) => key === wanted),
-  );
+  const index = placeIn(queue, wanted);
   const pending = queue[index];
 
   const { look: lookElsewhere, answered, leave } = elsewhere;
@@ -79,7 +76,7 @@ export function useQuestions(
         return problem;
       },
       agreeToAll: async () => {
-        // One that came up just now was seen by nobody.
+        // A question that appeared just now has not been seen.
         const shown = latest.current.filter(({ key }) => seenNow.current.has(key));
         const problems = await Promise.all(shown.map((each) => answer(each, 'proceed_once')));
         return problems.find((problem) => problem !== null) ?? null;
@@ -87,11 +84,7 @@ export function useQuestions(
       onTurn: (by) =>
         setWanted((now) => {
           const all = latest.current;
-          const at = Math.max(
-            0,
-            all.findIndex(({ key }) => key === now),
-          );
-          return all[(at + by + all.length) % all.length]?.key ?? null;
+          return all[(placeIn(all, now) + by + all.length) % all.length]?.key ?? null;
         }),
       onSeen: (key) => setSeen((before) => (before.has(key) ? before : new Set([...before, key]))),
       onLeave: (to) => {
@@ -111,6 +104,13 @@ export function useQuestions(
   };
 }
 
+/** The place of a question; the first if it is not in the queue. */
+const placeIn = (queue: readonly Pending[], wanted: string | null): number =>
+  Math.max(
+    0,
+    queue.findIndex(({ key }) => key === wanted),
+  );
+
 function ownPending(call: AwaitingCall): Pending {
   const { request, question, verdict, plan } = call;
   const key = `${request.callId} ${question.digest}`;
@@ -129,7 +129,7 @@ function waitingOf({ where, request, title, question, verdict }: Pending): Waiti
   return { sessionId: where, callId: request.callId, tool: request.name, title, question, verdict };
 }
 
-/** Questions that want words cannot be answered by a yes. */
+/** Questions that need text cannot be answered by a yes. */
 const canAgree = ({ question }: Pending): boolean =>
   question.confirmation.type !== 'ask_user' &&
   question.confirmation.type !== 'exit_plan_mode' &&

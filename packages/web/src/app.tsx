@@ -7,6 +7,7 @@ import { InboxView } from './inbox/inbox-view.js';
 import { useRoute } from './navigation/current-route.js';
 import type { Route } from './navigation/route.js';
 import { Fault } from './parts/fault.js';
+import { preventingDefault } from './parts/preventing-default.js';
 import { TopBar } from './parts/top-bar.js';
 import { AuditView } from './records/audit-view.js';
 import { GrantsView } from './records/grants-view.js';
@@ -14,7 +15,7 @@ import { RulesView } from './records/rules-view.js';
 import { SessionView } from './session/session-view.js';
 import { SessionRows, SessionsView } from './session/sessions-view.js';
 
-/** The page of somebody who is signed in. */
+/** The page of a signed-in user. */
 export function App({
   onRefused,
   onSignOut,
@@ -34,14 +35,19 @@ export function App({
   useEffect(() => {
     if (linked.state === 'refused') onRefused(linked.error);
   }, [linked, onRefused]);
-  // Another view begins at its beginning.
+  // Another view starts at the top.
   useEffect(() => {
     window.scrollTo({ top: 0 });
   }, [route.view]);
 
   return (
     <>
-      <a className="skip" href="#main" onClick={skipToMain}>
+      {/* The address belongs to the views; this link only moves the focus. */}
+      <a
+        className="skip"
+        href="#main"
+        onClick={preventingDefault(() => document.getElementById('main')?.focus())}
+      >
         Skip to the content
       </a>
       <TopBar route={route} waiting={total} link={linked} onSignOut={onSignOut} />
@@ -60,7 +66,7 @@ export function App({
       </div>
       <div className="announcements" role="status" aria-live="polite">
         {announcements.map(({ id, text, to }) => (
-          <p key={id} className={to === 'ears' ? 'unseen' : undefined}>
+          <p key={id} className={to === 'screen readers' ? 'unseen' : undefined}>
             {text}
             <button
               type="button"
@@ -105,10 +111,4 @@ function Sidebar({ current }: { readonly current: string }) {
       <SessionRows sessions={sessions} current={current} />
     </nav>
   );
-}
-
-/** The address belongs to the views; this moves the focus only. */
-function skipToMain(event: { preventDefault: () => void }): void {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
 }

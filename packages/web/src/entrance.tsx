@@ -16,10 +16,10 @@ type State =
 
 const RETRY_MS = 1_000;
 
-/** Lets in a browser that is signed in, or has a link to be; tells everybody else how to get one. */
+/** Shows the page to a browser that is signed in or has a sign-in link; any other browser sees how to get one. */
 export function Entrance({ api, secret }: { readonly api: Client; readonly secret: BrowserSecret }) {
   const [state, setState] = useState<State>({ state: 'coming in' });
-  // A round is a reason to try again; a code is good for one.
+  // A new round tries again; a code works once.
   const [{ code, round }, setTry] = useState(() => ({ code: takeCode(), round: 0 }));
   const tryAgain = useCallback(() => setTry((before) => ({ code: null, round: before.round + 1 })), []);
 
@@ -51,7 +51,7 @@ export function Entrance({ api, secret }: { readonly api: Client; readonly secre
   );
   const signOut = async (): Promise<ApiError | null> => {
     const signedOut = await api.signOut({ body: {} });
-    // One that was signed out already is what was wanted.
+    // 401: it was signed out already.
     if (!signedOut.ok && signedOut.error.status !== 401) return signedOut.error;
     await secret.forget();
     setState({ state: 'signed out', why: 'by choice', problem: null });
@@ -117,7 +117,7 @@ async function comeIn(
   const me = await api.whoAmI({}, { signal });
   if (me.ok) {
     const services = startServices(api, me.value, signal);
-    if (!isKept) services.announcer.say(NOT_KEPT);
+    if (!isKept) services.announcer.announce(NOT_KEPT);
     return { state: 'in', services };
   }
   if (me.error.status !== 401) return { state: 'unreachable', problem: me.error };

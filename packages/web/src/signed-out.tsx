@@ -1,5 +1,6 @@
 import type { ApiError } from '@countersign/server/client';
 import { useId, useState } from 'react';
+import { preventingDefault } from './parts/preventing-default.js';
 import { Problem } from './parts/problem.js';
 
 /** How it comes that this browser is not signed in, as far as the page can know. */
@@ -30,12 +31,7 @@ export function SignedOut({
         </li>
         <li>Open the link that it prints in this browser. It works once, within ten minutes.</li>
       </ol>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onLink(text.trim());
-        }}
-      >
+      <form onSubmit={preventingDefault(() => onLink(text.trim()))}>
         <label htmlFor={id}>Or paste the link here</label>
         <input id={id} value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
         <button type="submit" className="yes" disabled={text.trim() === ''}>

@@ -17,11 +17,11 @@ export function startServices(api: Client, me: AnswerOf<'whoAmI'>, signal: Abort
   const model = new ModelWatch(api, link, me.model, signal);
   const announcer = new Announcer();
   inbox.onAsked((approval) => {
-    announcer.say(`Needs approval: ${visibleLine(approval.title)}`, 'ears');
+    announcer.announce(`Needs approval: ${visibleLine(approval.title)}`, 'screen readers');
     notify(approval);
   });
   inbox.onGone(({ approval, answer }) => {
-    if (answer) announcer.say(`${answerWords(answer)}: ${visibleLine(approval.title)}`);
+    if (answer) announcer.announce(`${answerWords(answer)}: ${visibleLine(approval.title)}`);
   });
   void link.follow(signal);
   return { api, me, model, link, inbox, sessions, announcer };

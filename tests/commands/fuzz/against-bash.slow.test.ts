@@ -74,9 +74,9 @@ beforeAll(() => {
   folder = ownFolder(mkdtempSync(join(tmpdir(), 'commands-fuzz-')));
   mkdirSync(join(folder, 'bin'));
   // One write into the pipe of the line: two at the same time do not mix, and none gets into another line's.
-  const tell = `printf '%s\\0' "$#" "\${0##*/}" "$@" >&3`;
+  const report = `printf '%s\\0' "$#" "\${0##*/}" "$@" >&3`;
   for (const [name, more] of Object.entries(STUBS))
-    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${tell}\n${more}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${report}\n${more}\n`, { mode: 0o755 });
   for (const name of REAL_PROGRAMS) {
     const found = whereIs(name);
     if (found === null) continue;
@@ -185,11 +185,11 @@ async function observe(text: string): Promise<Observed> {
 
 /** Each run is the number of its arguments, the name and the arguments, each ended by the one byte that none can hold. */
 function runsIn(log: string): readonly (readonly string[])[] {
-  const told = log.split('\0');
+  const received = log.split('\0');
   const runs: string[][] = [];
-  for (let at = 0; at + 1 < told.length; ) {
-    const end = at + 2 + Number(told[at]);
-    runs.push(told.slice(at + 1, end));
+  for (let at = 0; at + 1 < received.length; ) {
+    const end = at + 2 + Number(received[at]);
+    runs.push(received.slice(at + 1, end));
     at = end;
   }
   return runs;
@@ -220,9 +220,9 @@ function start(text: string, cwd: string): ChildProcess {
 async function toldUntilTheEnd(child: ChildProcess): Promise<string> {
   const pipe = child.stdio[3];
   if (!(pipe instanceof Readable)) throw new Error('no pipe for the stubs');
-  let told = '';
+  let received = '';
   pipe.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    received += text;
   });
   const timer = setTimeout(() => {
     pipe.destroy();
@@ -230,7 +230,7 @@ async function toldUntilTheEnd(child: ChildProcess): Promise<string> {
   }, LINE_MS_MAX);
   await new Promise((resolve) => pipe.once('close', resolve));
   clearTimeout(timer);
-  return told;
+  return received;
 }
 
 function endGroup({ pid }: ChildProcess): void {

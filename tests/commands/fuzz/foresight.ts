@@ -9,7 +9,7 @@ export type Observed = {
 };
 
 /**
- * What an analysis says it cannot tell; then the line is asked about, and bash
+ * What an analysis states that it cannot know; then the line is asked about, and bash
  * may do anything. null: it claims to know every program and every file.
  */
 export function leftOpen({
@@ -21,7 +21,7 @@ export function leftOpen({
 }: CommandAnalysis): string | null {
   if (invalid !== null || problem !== null) return 'not parsed';
   if (hiddenCharacters.length > 0) return 'hidden characters';
-  if (units.some(({ standing }) => standing.type === 'opaque')) return 'opaque';
+  if (units.some(({ role }) => role.type === 'opaque')) return 'opaque';
   if (evaluations.length > 0) return 'evaluated again';
   const concerns = units.flatMap((unit) => unit.concerns);
   if (concerns.some(({ type }) => type === 'code')) return 'code from elsewhere';

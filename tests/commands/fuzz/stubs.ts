@@ -1,5 +1,5 @@
 /**
- * Programs that do nothing but tell that they ran, and one thing more each, so
+ * Programs that do nothing but report that they ran, and one thing more each, so
  * that lines take every turn: one fails, one gives a number, one the name of
  * another. None is the name of a program that a machine may have.
  */

@@ -32,7 +32,7 @@ function fieldFor(asked: AskedQuestion): ElicitationPropertySchema {
   }
 }
 
-/** What a filled form says. */
+/** The answer in a form that the user filled in. */
 export function readForm(response: CreateElicitationResponse): {
   readonly outcome: Outcome;
   readonly payload?: AnswerPayload;

@@ -3,8 +3,9 @@ import { type Block, type Choice, displayOf, textOf, visibleLine } from '@counte
 import type { AwaitingCall, Question } from '@countersign/protocol';
 import { askedDiff } from '../content/edit-diffs.js';
 import { fenced, quoted } from '../content/markdown.js';
+import { text } from './settled-call.js';
 
-/** What a person is shown before they decide: the change itself, what speaks against it, and why they are asked. */
+/** What the user sees before deciding: the change itself, warnings, and the reason for the question. */
 export function questionContent({ plan, question, verdict }: AwaitingCall): ToolCallContent[] {
   const { confirmation } = question;
   const { blocks, warnings } = displayOf(plan.title, confirmation);
@@ -16,14 +17,13 @@ export function questionContent({ plan, question, verdict }: AwaitingCall): Tool
     ...shown.map(blockText),
     `Why you are asked: ${quoted(visibleLine(verdict.reason))}`,
   ];
-  const text = { type: 'content', content: { type: 'text', text: words.join('\n\n') } } as const;
-  return isEdit ? [askedDiff(confirmation), text] : [text];
+  return [...(isEdit ? [askedDiff(confirmation)] : []), text(words.join('\n\n'))];
 }
 
 function blockText({ label, lines, as }: Block): string {
-  const text = lines.map(textOf).join('\n');
-  if (label === null) return fenced(text, as === 'diff' ? 'diff' : '');
-  return lines.length === 1 ? `${label}: ${quoted(text)}` : `${label}:\n${fenced(text)}`;
+  const shown = lines.map(textOf).join('\n');
+  if (label === null) return fenced(shown, as === 'diff' ? 'diff' : '');
+  return lines.length === 1 ? `${label}: ${quoted(shown)}` : `${label}:\n${fenced(shown)}`;
 }
 
 /**

@@ -23,25 +23,20 @@ export type Outcome = {
 /** A person scrolls through no more; all of it is kept with the session. */
 const SHOWN_CHARS_MAX = 50_000;
 
-/** How a call ended. The protocol has no word for what was cancelled: it counts as failed, and its text says why. */
+/** How a call ended. The protocol has no status for a cancelled call: it counts as failed, and its text states the reason. */
 export function outcomeOf(call: SettledCall, asked: EditAsked | null): Outcome {
   const rawOutput = resultOf(call).parts[0]?.functionResponse?.response;
-  switch (call.status) {
-    case 'success': {
-      const made = madeDiffs(call.result.returnDisplay, asked);
-      return { status: 'completed', ...(made ?? { content: shownResult(call) }), rawOutput };
-    }
-    case 'error': {
-      const { message } = explain(call.failure);
-      return { status: 'failed', content: whatIsLeft(message, call.partial?.output), rawOutput };
-    }
-    case 'cancelled':
-      return {
-        status: 'failed',
-        content: whatIsLeft(cancelText(call.reason), call.partial?.output),
-        rawOutput,
-      };
+  if (call.status === 'success') {
+    const made = madeDiffs(call.result.returnDisplay, asked);
+    return { status: 'completed', ...(made ?? { content: shownResult(call) }), rawOutput };
   }
+  const message = call.status === 'error' ? explain(call.failure).message : cancelText(call.reason);
+  const printed = call.partial?.output;
+  return {
+    status: 'failed',
+    content: [text(message), ...(printed ? [text(output(printed))] : [])],
+    rawOutput,
+  };
 }
 
 function shownResult({ plan, result }: SuccessfulCall): ToolCallContent[] {
@@ -60,15 +55,10 @@ const picturesIn = (llmContent: ModelContent): ToolCallContent[] =>
     return imageIn(piece['inlineData']).map((content) => ({ type: 'content' as const, content }));
   });
 
-const whatIsLeft = (message: string, left: string | undefined): ToolCallContent[] => [
-  text(message),
-  ...(left ? [text(output(left))] : []),
-];
-
 /** What a program printed, as it is. */
 export const output = (printed: string): string => fenced(cut(printed), 'console');
 
-/** The end tells how it went. */
+/** Keeps the end, which shows how the command went. */
 const cut = (long: string): string =>
   long.length <= SHOWN_CHARS_MAX
     ? long

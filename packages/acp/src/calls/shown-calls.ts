@@ -20,10 +20,10 @@ export type ToolInfos = (name: string) => ToolInfo | undefined;
 
 type Update<T extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: T }>;
 
-/** What an editor is shown of calls, fact by fact. */
+/** Turns facts about calls into updates for an editor. */
 export class ShownCalls {
   readonly #tools: ToolInfos;
-  /** Models may use an id again in a later turn; an editor never sees one twice. */
+  /** Models may reuse an id in a later turn; an editor never receives one twice. */
   readonly #firstTurns = new Map<string, number>();
   /** The edits that a person was shown, while their calls are open. */
   readonly #asked = new Map<string, EditAsked>();
@@ -34,8 +34,8 @@ export class ShownCalls {
     this.#tools = tools;
   }
 
-  /** What a fact changes of what is shown; null if nothing. */
-  heard({ event, call }: Fact): SessionUpdate | null {
+  /** The update that a fact makes necessary; null if it changes nothing that is shown. */
+  updateFor({ event, call }: Fact): SessionUpdate | null {
     if (!call) return null;
     switch (event.type) {
       case 'call.requested':
@@ -63,13 +63,13 @@ export class ShownCalls {
     }
   }
 
-  /** What a call shows while it runs; null once it does not any more. */
+  /** Live output of a call; null if it is not running. */
   live(callId: string, content: ToolCallContent[]): SessionUpdate | null {
     const turn = this.#running.get(callId);
     return turn === undefined ? null : this.#changed({ callId, turn }, { content });
   }
 
-  /** A call as it has become, with what was known of it before. */
+  /** A call in its current state, with what was known of it before. */
   whole(call: ToolCall, { plan, asked }: Known = knownOf(call)): Update<'tool_call'> {
     return { ...this.#begun(call.request), ...(plan && planned(plan)), ...statusOf(call, asked) };
   }
@@ -114,10 +114,10 @@ export class ShownCalls {
   }
 }
 
-/** What a call that is over does not tell of itself. */
+/** What a settled call no longer holds: its plan, and the edit that was asked about. */
 export type Known = { readonly plan: Plan | null; readonly asked: EditAsked | null };
 
-/** What a call tells of itself, as long as it does. */
+/** Takes from a call what it holds now, and keeps what it held before. */
 export function knownOf(call: ToolCall, before: Known = NOTHING_KNOWN): Known {
   const { confirmation } = call.status === 'awaiting_approval' ? call.question : { confirmation: null };
   return {

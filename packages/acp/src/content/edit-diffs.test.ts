@@ -30,7 +30,7 @@ test.each([
   ['with lines that look like those of a diff', '-- a\n@@ -1 +1 @@\n', '++ b\n@@ -1 +1 @@\n\\ No\n'],
   ['with the line ends of Windows', 'a\r\nb\r\n', 'a\r\nc\r\n'],
   ['that becomes empty', 'a\n', ''],
-])('a change of a file %s comes out as it was [M5]', (_, before, after) => {
+])('a change of a file %s keeps both texts [M5]', (_, before, after) => {
   expect(made(before, after)?.content).toEqual([{ type: 'diff', path, oldText: before, newText: after }]);
 });
 

@@ -64,7 +64,7 @@ function hunksOf(unifiedDiff: string): readonly Hunk[] {
   return hunks;
 }
 
-/** The row before said that the file ends there, without a line feed. */
+/** The row before is the last line of the file, which has no line feed. */
 function endWithoutNewline(hunk: Hunk, lastMark: string): void {
   if (lastMark !== '+') hunk.oldText = hunk.oldText.slice(0, -1);
   if (lastMark !== '-') hunk.newText = hunk.newText.slice(0, -1);

@@ -7,7 +7,7 @@ import { badRequest } from './request-failure.js';
 
 export type ReadPrompt = {
   readonly parts: readonly MessagePart[];
-  /** Of the parts, those that nobody typed. */
+  /** The parts that the user attached instead of typing them. */
   readonly attached: readonly MessagePart[];
   /** What the person wrote themselves, without what is attached to it. */
   readonly typed: string;
@@ -64,7 +64,7 @@ function pathOf(uri: string): string | null {
   }
 }
 
-/** What was said long ago, as an editor shows it. */
+/** Parts of an earlier message, as an editor shows them. */
 export function blocksOf(parts: readonly MessagePart[]): readonly ContentBlock[] {
   return parts.flatMap((part): ContentBlock[] => {
     const { text, inlineData, thought } = part;

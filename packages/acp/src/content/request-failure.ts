@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { explain, type Failure, type FailureCode } from '@countersign/protocol';
 
-/** A failure as JSON-RPC has it. The message says all of it, since many editors show nothing else. */
+/** A failure as JSON-RPC has it. The message is complete, since many editors show nothing else. */
 export function requestFailure(failure: Failure): RequestError {
   const { message, hint } = explain(failure);
   return new RequestError(codeOf(failure.code), `${message} ${hint}`, {
@@ -18,7 +18,7 @@ export const badRequest = (problem: string): RequestError =>
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
-/** Asks the editor to offer ways to log in, which is where it says what to set. */
+/** Makes the editor offer the login methods, whose descriptions name the variables to set. */
 const AUTH_REQUIRED = -32000;
 const NOT_FOUND = -32002;
 

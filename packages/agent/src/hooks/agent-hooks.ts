@@ -21,11 +21,11 @@ export const NO_HOOKS: AgentHooks = {
 };
 
 /** The same hooks; their messages to the user are emitted. */
-export const toldBy = ({ listens, run }: AgentHooks, tell: (text: string) => void): AgentHooks => ({
+export const emittingMessages = ({ listens, run }: AgentHooks, emit: (text: string) => void): AgentHooks => ({
   listens,
   run: async (event, payload, signal) => {
     const report = await run(event, payload, signal);
-    if (report.systemMessage !== null) tell(report.systemMessage);
+    if (report.systemMessage !== null) emit(report.systemMessage);
     return report;
   },
 });

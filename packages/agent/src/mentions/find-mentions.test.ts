@@ -26,7 +26,7 @@ test.each(['me@example.org', 'user@host:path', '@', '@ a', 'a @', '@@ -1,3 +1,4 
   },
 );
 
-test('a text full of @ is read in no time, and not more is named than anybody reads', () => {
+test('a text full of @ is read in no time, and the number of mentions is limited', () => {
   const elapsedMs = stopwatch();
   expect(findMentions(Array.from({ length: 20_000 }, (_, index) => `@f${index}`).join(' '))).toHaveLength(50);
   for (const piece of ['a.', '.', ')', '(', '\\ '])

@@ -1,7 +1,7 @@
 import type { HookReport } from '@countersign/hooks';
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** What hooks have in one field of `hookSpecificOutput`, in the order in which they speak. */
+/** What hooks have in one field of `hookSpecificOutput`, in the order in which they ran. */
 export const saidIn = ({ runs }: HookReport, field: string): readonly JsonObject[] =>
   runs.flatMap(({ outcome }) => {
     const value = outcome.type === 'answered' ? outcome.answer.other[field] : undefined;

@@ -3,24 +3,24 @@ import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { serveEditor } from '@countersign/acp';
 import { openJournal } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
 import { readAcpOptions } from './acp-options.js';
 import { editorHost } from './editor-host.js';
 
-/** `countersign acp`: an agent for editors that speak the Agent Client Protocol. Standard output carries nothing else. */
+/** `countersign acp`: an agent for editors that support the Agent Client Protocol. Standard output carries nothing else. */
 export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readAcpOptions(args);
   const journal = await openJournal(options.store, io.env);
-  const interrupted = new AbortController();
-  const stopHeeding = io.onInterrupt(() => interrupted.abort());
   if (io.stdin.isTTY)
     say(io, 'countersign: this command communicates with an editor; see countersign help acp.');
   try {
     const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
-    await serveEditor(editorHost(options, journal, io), stream, interrupted.signal);
-    return interrupted.signal.aborted ? EXIT.interrupted : EXIT.ok;
+    return await untilInterrupted(io, async (signal) => {
+      await serveEditor(editorHost(options, journal, io), stream, signal);
+      return signal.aborted ? EXIT.interrupted : EXIT.ok;
+    });
   } finally {
-    stopHeeding();
     await journal.close();
     // Unread input must not keep the program alive.
     io.stdin.destroy();

@@ -4,24 +4,24 @@ import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
 import { openAgent } from '../compose/compose-agent.js';
 import { ownSettings } from '../compose/in-force.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { expectProject, realWorkspace } from '../options/places.js';
 import { newSessionId } from '../options/session-id.js';
-import { modelSettings } from '../settings/model-keys.js';
+import { modelPreferences } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import type { AcpOptions } from './acp-options.js';
 
-/** The program as the door for editors sees it: sessions are composed as those of every other door are. */
+/** The host for editors. Its sessions are composed like those of every other front end. */
 export function editorHost(options: AcpOptions, journal: Journal, io: Io): Host {
-  const tell = (text: string) => void say(io, `countersign: ${text}`);
+  const report = (text: string) => void say(io, `countersign: ${text}`);
   return {
     version: VERSION,
-    open: (wish) => orFailure(() => opened(wish, options, journal, io)),
+    open: (request) => orFailure(() => opened(request, options, journal, io)),
     list: (cwd) => conversations(cwd, journal),
     modelProblem: () => modelProblem(options, io),
-    say: tell,
+    say: report,
   };
 }
 
@@ -35,7 +35,7 @@ async function opened(
   if (workspace === null)
     throw usage(`The folder ${cwd} is not a directory`, 'a "cwd" that exists and can be read');
   const named = await Promise.all(options.workspaces.map((path) => realWorkspace(path)));
-  // Editors that have no folder open name the root or a home directory, which is not a person's choice.
+  // Editors without an open folder send the root or home directory, which the user did not choose.
   if (sessionId === null && !named.includes(workspace))
     expectProject(
       workspace,
@@ -46,7 +46,7 @@ async function opened(
   const id = sessionId ?? newSessionId(Date.now());
   const { agent, live, tools, servers, leave } = await openAgent({
     ...options,
-    ...sayings(io),
+    ...messageHandlers(io),
     frontEnd: 'acp',
     journal,
     sessionId: id,
@@ -61,12 +61,12 @@ async function opened(
     list: () => servers?.promptCommands() ?? [],
     onChanged: (changed) => servers?.onPromptsChanged(changed) ?? (() => {}),
     say: async (name, typed, signal) =>
-      (await servers?.sayPrompt(name, typed, signal)) ?? { type: 'unknown' },
+      (await servers?.expandPrompt(name, typed, signal)) ?? { type: 'unknown' },
   };
   return { ok: true, agent, live, tools, workspace, commands, past: () => journal.read(id, 0), leave };
 }
 
-/** As they would stand in settings. None is trusted: that the editor names them says nothing of what they do. */
+/** In the format of the settings. None is trusted, although the editor names them. */
 const settingsOf = (servers: OpenRequest['mcpServers']): JsonObject =>
   Object.fromEntries(servers.map((server): [string, JsonObject] => [server.name, entryOf(server)]));
 
@@ -78,7 +78,7 @@ const entryOf = (server: OpenRequest['mcpServers'][number]): JsonObject =>
 const pairs = (list: readonly { readonly name: string; readonly value: string }[]): JsonObject =>
   Object.fromEntries(list.map(({ name, value }) => [name, value]));
 
-/** A session continues where it was held: its rules, its grants and all of its paths are about that folder. */
+/** A session continues in its own folder, which its rules, grants and paths refer to. */
 async function expectKnown(sessionId: string, workspace: string, journal: Journal): Promise<void> {
   const known = await journal.session(sessionId);
   if (!known) throw new CommandFailure({ code: 'unknown_session', sessionId });
@@ -112,16 +112,11 @@ async function conversations(cwd: string | null, journal: Journal): Promise<read
   });
 }
 
-/** A folder may choose another model; this looks at what holds everywhere. */
+/** Checks the user's model; a folder may select another one. */
 async function modelProblem(options: AcpOptions, { env }: Io): Promise<Failure | null> {
-  const { model: flag = null, fakeResponses, flags } = options;
+  const { model, fakeResponses, flags } = options;
   if (fakeResponses !== undefined) return null;
-  const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'stranger' });
-  const wishes = {
-    flag,
-    settings: modelSettings(settings),
-    environment: env,
-  };
-  const chosen = await chooseModel(wishes, new AbortController().signal);
+  const settings = new Settings({ files: await ownSettings(env), env, flags, project: 'untrusted' });
+  const chosen = await chooseModel(modelPreferences(settings, model, env), new AbortController().signal);
   return chosen.ok ? null : chosen.failure;
 }

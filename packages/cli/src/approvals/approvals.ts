@@ -3,31 +3,22 @@ import { isOutcome, questionText } from '@countersign/channels';
 import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
-import { type Ack, explain, isSettled, OUTCOMES } from '@countersign/protocol';
-import {
-  type Composed,
-  missingStore,
-  openJournal,
-  type Surroundings,
-  sessionParts,
-} from '../compose/compose.js';
+import { type Ack, isSettled, OUTCOMES } from '@countersign/protocol';
+import { type Composed, openJournal, type SessionConfig, sessionParts } from '../compose/compose.js';
+import { listFromStore } from '../compose/known-store.js';
 import { resultLine } from '../exec/result-line.js';
+import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, failureText, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, failureText, messageHandlers, usage } from '../io/failure-text.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
+import { runSubcommand } from '../options/subcommand.js';
 
-/** `countersign approvals list | answer`: what waits for a person, in any session on this machine. */
-export async function approvals(args: readonly string[], io: Io): Promise<ExitCode> {
-  const [verb, ...rest] = args;
-  if (verb === 'list') return list(rest, io);
-  if (verb === 'answer') return answer(rest, io);
-  throw usage(
-    verb ? `approvals has no "${verb}"` : 'approvals needs a subcommand',
-    'countersign approvals list | answer',
-  );
-}
+/** `countersign approvals list | answer`: the pending approvals of all sessions on this machine. */
+export const approvals = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runSubcommand('approvals', { list, answer }, args, io);
 
 async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('approvals', args, {
@@ -36,23 +27,14 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     verbose: { type: 'boolean', short: 'v' },
   });
   expectNoMore('approvals', positionals);
-  const missing = missingStore(readStore(values.store), io.env);
-  if (missing !== null) {
-    say(io, `No approvals are pending: there is no store at ${visibleLine(missing)} yet.`);
-    return EXIT.ok;
-  }
-  const journal = await openJournal(readStore(values.store), io.env);
-  try {
+  return listFromStore(values.store, 'No approvals are pending', io, async (journal) => {
     const rows = await journal.approvals();
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
     else if (rows.length === 0) say(io, 'No approvals are pending.');
     else
       for (const row of rows)
         io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
-    return EXIT.ok;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -91,6 +73,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     const policyFiles = values.policy ?? [];
     const flags = { sandbox: readSandbox(values.sandbox) };
     const from = { store: readStore(values.store), toolModules, policyFiles, flags };
+    // Ctrl-C withdraws an unconfirmed command; one that was carried out in the meantime is reported.
     const { attached, ack } = await untilInterrupted(io, (signal) =>
       sendToOwner(() => attachTo(journal, row.sessionId, from, io), command, signal),
     );
@@ -117,24 +100,9 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
   await following;
 }
 
-/** Ctrl-C withdraws an unconfirmed command; one that was carried out in the meantime is reported. */
-async function untilInterrupted<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interrupted = new AbortController();
-  const stopListening = io.onInterrupt(() => interrupted.abort());
-  try {
-    return await work(interrupted.signal);
-  } finally {
-    stopListening();
-  }
-}
-
 function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
-  if (json) {
-    const rest = ack.ok
-      ? ack.repeated && { repeated: true }
-      : { error: { type: ack.failure.code, ...explain(ack.failure) } };
-    printJson(io, { type: 'ack', id, ok: ack.ok, ...rest });
-  } else if (!ack.ok) say(io, failureText(ack.failure));
+  if (json) printJson(io, ackLine(id, ack));
+  else if (!ack.ok) say(io, failureText(ack.failure));
   else say(io, ack.repeated ? `${id} already has this answer. Nothing more is needed.` : `Answered ${id}.`);
   if (ack.ok) return EXIT.ok;
   return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
@@ -144,11 +112,11 @@ function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
 export async function attachTo(
   journal: Journal,
   sessionId: string,
-  from: Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<Surroundings, 'flags'>>,
+  from: Pick<SessionConfig, 'store' | 'toolModules' | 'policyFiles'> & Partial<Pick<SessionConfig, 'flags'>>,
   io: Io,
 ) {
   const info = await journal.session(sessionId);
-  // One that was never written to asks nothing, and where it would work nobody knows.
+  // A session without events has no questions and no workspace.
   if (!info || info.seq === 0) throw new CommandFailure({ code: 'unknown_session', sessionId });
   const { parts, servers } = await sessionParts({
     frontEnd: 'command',
@@ -157,9 +125,9 @@ export async function attachTo(
     workspace: await realWorkspace(info.workspace),
     session: 'known',
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
   });
-  await servers?.beforeTakingUp(journal, sessionId);
+  await servers?.readyForOpenCalls(journal, sessionId);
   const attached = await attachSession({ ...parts, journal, sessionId });
   if (!attached.ok || !attached.own) await servers?.close();
   if (!attached.ok) throw new CommandFailure(attached.failure);
@@ -194,7 +162,7 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
   return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
 }
 
-/** The store's list may lack what the facts still ask about: the facts are what counts. */
+/** The store's list may be incomplete; the events are authoritative. */
 async function digestInFacts(
   journal: Journal,
   { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,

@@ -2,23 +2,18 @@ import { RemoteClient } from '@countersign/attach';
 import { visibleLine } from '@countersign/display';
 import { type Journal } from '@countersign/engine';
 import { patternInWords } from '@countersign/kernel';
-import { type Ack, explain, type Failure, type Grant } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose/compose.js';
-import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { failureText, usage } from '../io/failure-text.js';
+import type { Ack, Grant } from '@countersign/protocol';
+import { listFromStore, withStore } from '../compose/known-store.js';
+import { ackEach, type Result } from '../io/ack-line.js';
+import type { ExitCode } from '../io/exit-codes.js';
+import { usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
-import { expectNoMore, readOptions, readStore } from '../options/options.js';
+import { expectNoMore, readOptions } from '../options/options.js';
+import { runSubcommand } from '../options/subcommand.js';
 
-/** `countersign grants list | revoke`: what may pass without a question because somebody once said "always". */
-export async function grants(args: readonly string[], io: Io): Promise<ExitCode> {
-  const [verb, ...rest] = args;
-  if (verb === 'list') return list(rest, io);
-  if (verb === 'revoke') return revoke(rest, io);
-  throw usage(
-    verb ? `grants has no "${verb}"` : 'grants needs a subcommand',
-    'countersign grants list | revoke ID',
-  );
-}
+/** `countersign grants list | revoke`: permissions that the user gave by answering "always". */
+export const grants = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runSubcommand('grants', { list, revoke }, args, io);
 
 async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('grants', args, {
@@ -26,23 +21,13 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
     store: { type: 'string' },
   });
   expectNoMore('grants', positionals);
-  const store = readStore(values.store);
-  const missing = missingStore(store, io.env);
-  if (missing !== null) {
-    say(io, `There are no grants: there is no store at ${missing} yet.`);
-    return EXIT.ok;
-  }
-  const journal = await openJournal(store, io.env);
-  try {
+  return listFromStore(values.store, 'There are no grants', io, async (journal) => {
     const inForce = await grantsInForce(journal);
     if (values.json)
       for (const grant of inForce) printJson(io, { ...grant, text: patternInWords(grant.pattern) });
     else if (inForce.length === 0) say(io, 'There are no grants.');
     else for (const grant of inForce) io.stdout.write(`${grantText(grant)}\n`);
-    return EXIT.ok;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 async function revoke(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -53,37 +38,22 @@ async function revoke(args: readonly string[], io: Io): Promise<ExitCode> {
   });
   if (ids.length === 0)
     throw usage('Which grant should be revoked?', 'countersign grants revoke ID, as list shows it');
-  const store = readStore(values.store);
   const by = values.by ?? io.env['USER'] ?? 'command line';
-  // Looking for a grant must not make a store.
-  const journal = missingStore(store, io.env) === null ? await openJournal(store, io.env) : null;
-  try {
-    let allRevoked = true;
-    for (const grantId of new Set(ids)) {
-      const failure = await revokeOne(journal, grantId, by);
-      if (failure) allRevoked = false;
-      if (values.json)
-        printJson(io, { type: 'ack', id: grantId, ok: failure === null, ...(failure && errorOf(failure)) });
-      else say(io, failure ? failureText(failure) : `Revoked ${grantId}.`);
-    }
-    return allRevoked ? EXIT.ok : EXIT.notAll;
-  } finally {
-    await journal?.close();
-  }
+  return withStore(values.store, io, (journal) =>
+    ackEach(new Set(ids), { done: 'Revoked', json: values.json }, io, (id) => revokeOne(journal, id, by)),
+  );
 }
 
-const errorOf = (failure: Failure) => ({ error: { type: failure.code, ...explain(failure) } });
-
-/** Owners come and go between our looking and our asking; more often than this is a fault. */
+/** The owner of a session may change between reading it and sending to it; more often than this is a fault. */
 const ROUNDS_MAX = 5;
 
 /**
- * Written down in a session that the grant is for: by its owner if a process
- * works on it, else here; by the store itself if no such session is left. Every other running session sees the store change
- * and looks at its grants again.
+ * Recorded in a session that the grant applies to, by the owner of that session or, if it has none, by this process;
+ * in the store itself if no such session is left. Other running sessions notice that the store changed, and read its
+ * grants again.
  */
-async function revokeOne(journal: Journal | null, grantId: string, by: string): Promise<Failure | null> {
-  const unknown = { code: 'unknown_grant', grantId } as const;
+async function revokeOne(journal: Journal | null, grantId: string, by: string): Promise<Result> {
+  const unknown = { ok: false, failure: { code: 'unknown_grant', grantId } } as const;
   if (!journal) return unknown;
   for (let round = 1; ; round++) {
     const grant = (await journal.grants('all')).find(({ id }) => id === grantId);
@@ -92,8 +62,7 @@ async function revokeOne(journal: Journal | null, grantId: string, by: string): 
     const ack = sessionId
       ? await revokeIn(journal, sessionId, { type: 'revoke-grant', grantId, by })
       : await journal.revokeGrant({ type: 'grant.revoked', grantId, by, at: Date.now() });
-    if (ack.ok) return null;
-    if (ack.failure.code !== 'session_idle' || round >= ROUNDS_MAX) return ack.failure;
+    if (ack.ok || ack.failure.code !== 'session_idle' || round >= ROUNDS_MAX) return ack;
   }
 }
 
@@ -115,7 +84,7 @@ async function revokeIn(journal: Journal, sessionId: string, command: RevokeGran
   try {
     const { grantId, by } = command;
     const info = await journal.session(sessionId);
-    // The fact alone: taking the session up would also continue with its open calls, which nobody asked for.
+    // The fact alone: resuming the session would also continue its open calls.
     return await journal.append({
       sessionId,
       expectedSeq: info?.seq ?? 0,
@@ -131,7 +100,7 @@ async function revokeIn(journal: Journal, sessionId: string, command: RevokeGran
   }
 }
 
-/** One that has expired allows nothing any more. */
+/** Without those that have expired. */
 async function grantsInForce(journal: Journal): Promise<readonly Grant[]> {
   const now = Date.now();
   return (await journal.grants('all')).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);

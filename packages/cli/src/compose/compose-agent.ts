@@ -3,23 +3,23 @@ import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
-import { modelSettings } from '../settings/model-keys.js';
-import { type Composed, type Surroundings, sessionParts } from './compose.js';
+import { modelPreferences } from '../settings/model-keys.js';
+import { type Composed, type SessionConfig, sessionParts } from './compose.js';
 import { hooksOfAgent } from './hooks-of-agent.js';
 
-export type AgentSetup = Surroundings & {
+export type AgentSetup = SessionConfig & {
   readonly journal: Journal;
   readonly sessionId: string;
   readonly attended: 'somebody' | 'nobody';
   readonly modelFlag: string | undefined;
   readonly limits: Partial<AgentLimits>;
-  /** A file of recorded answers that stand in for a model. */
+  /** A file of recorded responses that replace a model. */
   readonly fakeResponses: string | undefined;
-  /** Asked instead of any model that is set up. */
-  readonly voice?: Voice;
+  /** Used instead of the configured model. */
+  readonly modelInUse?: ModelInUse;
 };
 
-/** A session that agents can be put to work on. */
+/** An open session that agents can work on. */
 export type SessionAtWork = {
   readonly live: LiveSession;
   readonly tools: Toolbox;
@@ -27,38 +27,34 @@ export type SessionAtWork = {
   /** Its MCP servers; null if it has none. */
   readonly servers: Composed['servers'];
   /** An agent that asks a model of this name, or the configured one; the latest one is notified when the session ends. */
-  readonly agentFor: (modelFlag: string | undefined) => Promise<Speaker>;
-  /** Ends the session here; gives what hooks still have to say. */
+  readonly agentFor: (modelFlag: string | undefined) => Promise<ModelAgent>;
+  /** Closes the session; returns the message of its end hooks. */
   readonly leave: () => Promise<string | null>;
 };
-export type Speaker = { readonly agent: Agent; readonly model: string };
+export type ModelAgent = { readonly agent: Agent; readonly model: string };
 
-export type AgentAtWork = SessionAtWork & Speaker;
+export type AgentAtWork = SessionAtWork & ModelAgent;
 
 /** A session with an agent that works on it. */
-export async function openAgent(wishes: AgentSetup): Promise<AgentAtWork> {
-  const prepared = await prepare(wishes);
-  // The session last: without a model there is nothing to do, and nothing is to be left behind.
-  const voice = await modelFor(wishes, prepared.composed.settings);
-  const { speakWith, ...atWork } = await openPrepared(wishes, prepared);
-  return { ...atWork, ...(await speakWith(voice)) };
+export async function openAgent(setup: AgentSetup): Promise<AgentAtWork> {
+  const prepared = await prepare(setup);
+  // The session is opened last, so that a missing model leaves no session behind.
+  const model = await modelFor(setup, prepared.composed.settings);
+  const { agentWith, ...atWork } = await openPrepared(setup, prepared);
+  return { ...atWork, ...(await agentWith(model)) };
 }
 
-/** A session without one: tools can be called all the same. */
-export async function openWithoutAgent(wishes: AgentSetup): Promise<SessionAtWork> {
-  const { live, tools, settings, servers, agentFor, leave } = await openPrepared(
-    wishes,
-    await prepare(wishes),
-  );
-  return { live, tools, settings, servers, agentFor, leave };
+/** A session without an agent: tools can still be called. */
+export async function openWithoutAgent(setup: AgentSetup): Promise<SessionAtWork> {
+  return openPrepared(setup, await prepare(setup));
 }
 
-export type Voice = { readonly provider: Provider; readonly model: string };
+export type ModelInUse = { readonly provider: Provider; readonly model: string };
 type Prepared = { readonly composed: Composed; readonly memory: string; readonly skills: string };
 
-async function prepare(wishes: AgentSetup): Promise<Prepared> {
-  const { workspace } = wishes;
-  const composed = await sessionParts(wishes);
+async function prepare(setup: AgentSetup): Promise<Prepared> {
+  const { workspace } = setup;
+  const composed = await sessionParts(setup);
   const { memoryPlaces, skillPlaces } = composed;
   const [memory, { skills }] = await Promise.all([
     loadMemory({ workspace, ...memoryPlaces }),
@@ -67,11 +63,11 @@ async function prepare(wishes: AgentSetup): Promise<Prepared> {
   return { composed, memory: memory.text, skills: skillsText(skills) };
 }
 
-async function openPrepared(wishes: AgentSetup, { composed, memory, skills }: Prepared) {
-  const { journal, sessionId, workspace, attended, limits } = wishes;
+async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Prepared) {
+  const { journal, sessionId, workspace, attended, limits } = setup;
   const { parts, settings, servers } = composed;
   const { tools, policy } = parts;
-  await servers?.beforeTakingUp(journal, sessionId);
+  await servers?.readyForOpenCalls(journal, sessionId);
   const opened = await openLiveSession({ ...parts, journal, sessionId });
   if (!opened.ok) {
     await servers?.close();
@@ -89,7 +85,7 @@ async function openPrepared(wishes: AgentSetup, { composed, memory, skills }: Pr
   };
   const lingering = new Set<Promise<void>>();
   let latest: Agent | null = null;
-  const speakWith = async ({ provider, model }: Voice): Promise<Speaker> => {
+  const agentWith = async ({ provider, model }: ModelInUse): Promise<ModelAgent> => {
     const agent = new Agent(live, {
       provider,
       model,
@@ -100,39 +96,33 @@ async function openPrepared(wishes: AgentSetup, { composed, memory, skills }: Pr
       attended,
       limits,
       ...(servers && { toolsReady: servers.readyForModel, resourceFor: servers.resourceFor }),
-      hooks: await hooksOfAgent(composed, wishes, (work) => void lingering.add(work)),
+      hooks: await hooksOfAgent(composed, setup, (work) => void lingering.add(work)),
     });
     latest = agent;
     return { agent, model };
   };
   const agentFor = async (modelFlag: string | undefined) =>
-    speakWith(await modelFor({ ...wishes, modelFlag }, settings));
+    agentWith(await modelFor({ ...setup, modelFlag }, settings));
   const leave = async () => {
     await live.session.dispose();
     await servers?.close();
-    const said = (await latest?.end('exit')) ?? null;
+    const message = (await latest?.end('exit')) ?? null;
     await Promise.allSettled(lingering);
-    return said;
+    return message;
   };
-  return { live, tools, settings, servers, agentFor, speakWith, leave };
+  return { live, tools, settings, servers, agentFor, agentWith, leave };
 }
 
 async function modelFor(
-  { modelFlag, env, fakeResponses, voice }: AgentSetup,
+  { modelFlag, env, fakeResponses, modelInUse }: AgentSetup,
   settings: Composed['settings'],
-): Promise<Voice> {
-  if (voice) return voice;
+): Promise<ModelInUse> {
+  if (modelInUse) return modelInUse;
   try {
     if (fakeResponses !== undefined)
       return { provider: await replayFile(fakeResponses), model: modelFlag ?? 'recorded' };
-    const chosen = await chooseModel(
-      {
-        flag: modelFlag ?? null,
-        settings: modelSettings(settings),
-        environment: env,
-      },
-      new AbortController().signal,
-    );
+    const preferences = modelPreferences(settings, modelFlag, env);
+    const chosen = await chooseModel(preferences, new AbortController().signal);
     if (!chosen.ok) throw new CommandFailure(chosen.failure);
     return { provider: retrying(await openModel(chosen.choice)), model: chosen.choice.model };
   } catch (thrown) {

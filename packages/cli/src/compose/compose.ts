@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ import {
   type SkillPlaces,
   saveMemory,
 } from '@countersign/tools';
-import { CommandFailure } from '../io/failure-text.js';
+import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
 import {
   ADMIN_DIRECTORY,
@@ -38,6 +38,7 @@ import {
   homeOf,
   POLICIES,
   policyFilesIn,
+  realPathOf,
   storeDirectory,
 } from '../options/places.js';
 import { expectOwnStore } from '../options/settle-environment.js';
@@ -57,7 +58,11 @@ const STORE_FILE = 'countersign.db';
 export const storePath = (store: string | undefined, env: NodeJS.ProcessEnv) =>
   join(resolve(store ?? storeDirectory(env)), STORE_FILE);
 
-/** Where there is no store yet: looking into it must not make one. */
+/** The directory of a store; null if it is kept in memory. */
+export const keptIn = (store: string | undefined, env: NodeJS.ProcessEnv): string | null =>
+  isKept(store) ? dirname(storePath(store, env)) : null;
+
+/** The path of a store that does not exist yet: reading must not create one. */
 export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
   const path = storePath(store, env);
   return !isKept(store) || existsSync(path) ? null : path;
@@ -73,24 +78,24 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
   }
 }
 
-export type Surroundings = {
+export type SessionConfig = {
   readonly frontEnd: FrontEnd;
-  /** As given: what calls leave is kept beside the journal. */
+  /** As given on the command line. */
   readonly store: string | undefined;
   readonly workspace: string;
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];
-  /** 'known': one that is resumed, in the mode that it had. */
+  /** 'known': resumed, in its recorded mode. */
   readonly session: 'new' | 'known';
   readonly flags: Flags;
   readonly env: NodeJS.ProcessEnv;
   readonly onNotice: (notice: SettingsNotice) => void;
-  /** What hooks want a person to know, and what of the workspace has no effect. */
+  /** Receives messages of hooks, and what in the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
-  /** MCP servers: those of the settings, and more besides; 'none' for none. Absent: those of the settings. */
+  /** MCP servers in addition to those of the settings; 'none' for no servers at all. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
-  /** For a process with many sessions, whose rules are mostly the same. */
+  /** A cache for a process with many sessions. */
   readonly policies?: SharedPolicies;
 };
 
@@ -102,70 +107,72 @@ export type Composed = {
   readonly servers: SessionServers | null;
   /** Whether what the workspace contains takes effect. */
   readonly isTrusted: boolean;
-  /** All of them, those around calls included. */
+  /** All hooks, including those around calls. */
   readonly hooks: HooksInForce;
   readonly memoryPlaces: Omit<MemoryPlaces, 'workspace'>;
   readonly skillPlaces: SkillPlaces;
 };
 
-/** One place for every door: rules, hooks and settings are the same behind all of them. */
-export async function sessionParts(surroundings: Surroundings): Promise<Composed> {
-  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = surroundings;
+/** The parts of a session, the same for every front end. */
+export async function sessionParts(config: SessionConfig): Promise<Composed> {
+  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
-    ...surroundings,
+    ...config,
     onUntrusted: onMessage,
   });
-  const tools = new Toolbox(builtInTools(shellOptions(settings, surroundings)));
+  const tools = new Toolbox(builtInTools(shellOptions(settings, config)));
   const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
   tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
   tools.register(activateSkill(skillPlaces));
   const search = await webSearch(settings, env);
   if (search) tools.register(googleWebSearch(search));
-  for (const file of surroundings.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+  for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
 
-  const origins = { ...surroundings, ofWorkspace: policies, shared: surroundings.policies };
+  const origins = { ...config, ofWorkspace: policies, shared: config.policies };
   const policy = await policyFor(origins, tools);
-  const setup = await setupOf(await policySources(origins), surroundings.toolModules, settings);
-  const mode = surroundings.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
-  const outputs = isKept(store) ? await outputsDirectory(dirname(storePath(store, env))) : null;
+  const setup = await setupOf(await policySources(origins), config.toolModules, settings);
+  const mode = config.session === 'new' ? settings.get('approvalMode').value : flags.approvalMode;
+  const kept = keptIn(store, env);
+  // The real path, since paths are compared with it. The journal has created the directory.
+  const outputs = kept === null ? null : join(await realpath(kept), OUTPUTS);
   const hooksOfAll = await hooks();
-  const around = await hooksAround(hooksOfAll, settings, surroundings, tools);
+  const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
     frontEnd,
     workspace,
     tools,
     policy,
     setup,
-    classify: classifierFor(ownThings(settings, surroundings)),
+    classify: classifierFor(ownThings(settings, config)),
     onTrouble,
     ...(around && { hooks: around }),
     ...(mode && { mode }),
     ...(outputs && { outputs }),
   };
-  const servers = await serversFor(settings, surroundings, tools, doubtAboutServer);
+  const servers = await serversFor(settings, config, tools, doubtAboutServer);
   return { parts, settings, servers, isTrusted, hooks: hooksOfAll, memoryPlaces, skillPlaces };
 }
 
 async function serversFor(
   settings: Settings,
-  { servers = { besides: {} }, workspace, env, store, onMessage }: Surroundings,
+  { servers = { besides: {} }, workspace, env, store, onMessage }: SessionConfig,
   toolbox: Toolbox,
   doubt: (server: string) => Promise<string | null>,
 ): Promise<SessionServers | null> {
   if (servers === 'none') return null;
-  const wish = { configured: configuredServers(settings), given: servers.besides };
-  if (Object.keys(wish.configured).length + Object.keys(wish.given).length === 0) return null;
+  const request = { configured: configuredServers(settings), given: servers.besides };
+  if (Object.keys(request.configured).length + Object.keys(request.given).length === 0) return null;
   const { SessionServers } = await import('./session-servers.js');
-  const storeDirectory = isKept(store) ? dirname(storePath(store, env)) : null;
-  return new SessionServers(wish, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
+  const storeDirectory = keptIn(store, env);
+  return new SessionServers(request, { toolbox, workspace, env, storeDirectory, doubt, onMessage });
 }
 
-/** Of all files together; of two servers of one name the one that counts more. */
+/** From all files; for equal names the later file counts. */
 export const configuredServers = (settings: Settings): JsonObject =>
   Object.fromEntries(settings.each('mcpServers').flatMap(({ value }) => Object.entries(value)));
 
-/** Where memory and skills lie: Gemini CLI's are read, too, and what is said in ours counts more. */
+/** The directories of memory and skills: Gemini CLI's first, then ours, which take precedence. */
 function placesOf(
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -179,25 +186,22 @@ function placesOf(
   };
 }
 
-function shellOptions(settings: Settings, { workspace, store, env }: Surroundings) {
+function shellOptions(settings: Settings, { workspace, store, env }: SessionConfig) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
-  const kept = isKept(store) ? dirname(storePath(store, env)) : null;
   return {
     sandbox: settings.get('sandbox').value,
     writable: settings.get('sandboxWritable').value.map((path) => resolve(workspace, fromHome(path))),
     passEnvironment: settings.get('passEnvironment').value,
-    rememberIn: kept,
+    rememberIn: keptIn(store, env),
     ...ownThings(settings, { store, env }),
   };
 }
 
 /** Where this program stores its settings and its data, by the real paths. */
 function ownDirectories(store: string | undefined, env: NodeJS.ProcessEnv): readonly string[] {
-  const kept = isKept(store) ? [dirname(storePath(store, env))] : [];
-  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, ...kept].map((path) =>
-    resolve(path),
-  );
-  return [...new Set(all.map((path) => realOf(path) ?? path))];
+  const kept = keptIn(store, env) ?? storeDirectory(env);
+  const all = [configDirectory(env), storeDirectory(env), ADMIN_DIRECTORY, kept].map((path) => resolve(path));
+  return [...new Set(all.map((path) => realPathOf(path) ?? path))];
 }
 
 const steeringNames = (settings: Settings): readonly string[] => {
@@ -205,21 +209,13 @@ const steeringNames = (settings: Settings): readonly string[] => {
   return names === null ? [] : [names].flat();
 };
 
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** What is ours, and no business of an agent: commands that run confined see nothing of it, others are asked about it. */
+/** Our own files and ports: hidden from confined commands, and other commands that use them ask. */
 export const ownThings = (
   settings: Settings,
-  { store, env }: Pick<Surroundings, 'store' | 'env'>,
+  { store, env }: Pick<SessionConfig, 'store' | 'env'>,
 ): Pick<ShellOptions, 'ours' | 'program' | 'ownPorts' | 'steering'> => ({
   ours: [...ownDirectories(store, env), ...keyPathsOf(settings)],
-  program: realOf(process.argv[1] ?? ''),
+  program: realPathOf(process.argv[1] ?? ''),
   ownPorts: () => portsInUse(env),
   steering: steeringNames(settings),
 });
@@ -227,7 +223,7 @@ export const ownThings = (
 async function hooksAround(
   { hooks, trusted }: HooksInForce,
   settings: Settings,
-  { workspace, env, onMessage }: Surroundings,
+  { workspace, env, onMessage }: SessionConfig,
   tools: Toolbox,
 ): Promise<CallHooks | null> {
   if (hooks.length === 0) return null;
@@ -244,15 +240,14 @@ async function hooksAround(
   });
 }
 
-/** Where sessions of a store keep what their calls leave. */
+/** The directory for files that calls create. */
 export const outputsOf = (store: string | undefined, env: NodeJS.ProcessEnv): string =>
-  join(dirname(storePath(store, env)), 'outputs');
+  join(dirname(storePath(store, env)), OUTPUTS);
 
-/** The real path, since what is read is compared with it. The journal has made the directory. */
-const outputsDirectory = async (directory: string) => join(await realpath(directory), 'outputs');
+const OUTPUTS = 'outputs';
 
 /** Where rules come from. */
-export type RuleOrigins = Pick<Surroundings, 'policyFiles' | 'env' | 'onNotice'> & {
+export type RuleOrigins = Pick<SessionConfig, 'policyFiles' | 'env' | 'onNotice'> & {
   /** The rules of the workspace, where it is trusted. */
   readonly ofWorkspace: readonly PolicySource[];
   /** 'none': the rules that ship with the program do not apply. */
@@ -303,7 +298,7 @@ async function toolsFrom(file: string): Promise<readonly Tool[]> {
   try {
     exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
   } catch (thrown) {
-    throw invalid(thrown instanceof Error ? thrown.message : String(thrown));
+    throw invalid(messageOf(thrown));
   }
   if (exported === undefined) throw invalid('it has no default export');
   const tools: unknown[] = Array.isArray(exported) ? exported : [exported];

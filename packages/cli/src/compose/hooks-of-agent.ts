@@ -9,7 +9,7 @@ type Place = {
   readonly sessionId: string;
 };
 
-/** The hooks of settings that are about the agent; null where there are none. */
+/** The configured hooks for agent events; null if there are none. */
 export async function hooksOfAgent(
   { hooks: { hooks, trusted }, settings }: Pick<Composed, 'hooks' | 'settings'>,
   { env, workspace, sessionId }: Place,
@@ -25,7 +25,7 @@ export async function hooksOfAgent(
     trusted,
     sessionId,
     workspace,
-    // No file holds the conversation: what happened is in the journal.
+    // There is no transcript file; the journal has the conversation.
     transcriptPath: '',
     plansDirectory: join(workspace, PLANS_DIRECTORY),
     environment: env,

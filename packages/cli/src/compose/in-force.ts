@@ -17,20 +17,20 @@ export type InForce = {
   readonly isTrusted: boolean;
   /** The rules of the workspace. */
   readonly policies: readonly PolicySource[];
-  /** Read only when wanted: who judges calls without running them needs none. */
+  /** Read on demand: evaluating calls without running them needs no hooks. */
   readonly hooks: () => Promise<HooksInForce>;
   /** Why an MCP server may not be started now, to continue after "it"; null if it may. */
   readonly doubtAboutServer: (name: string) => Promise<string | null>;
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };
 
-export type Whereabouts = {
+export type InForceOptions = {
   /** A real path. */
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
   readonly flags: Flags;
   readonly onNotice: (notice: SettingsNotice) => void;
-  /** Told, in one text, what of the workspace has no effect, and why. */
+  /** Receives one text on what in the workspace has no effect, and why. */
   readonly onUntrusted: (text: string) => void;
 };
 
@@ -40,12 +40,12 @@ export async function inForce({
   flags,
   onNotice,
   onUntrusted,
-}: Whereabouts): Promise<InForce> {
+}: InForceOptions): Promise<InForce> {
   expectOwnSettings(workspace, env);
   const [own, project] = await Promise.all([ownSettings(env), readProject(workspace, env)]);
   const trustStatus = await trustStatusOf(project, env);
   const files = project.settings ? [...own, project.settings.parsed] : own;
-  const trust = trustStatus.type === 'trusted' ? 'trusted' : 'stranger';
+  const trust = trustStatus.type === 'trusted' ? 'trusted' : 'untrusted';
   const settings = new Settings({ files, env, flags, project: trust });
   for (const { notices } of files) notices.forEach(onNotice);
   const untrusted = untrustedNotice(project, trustStatus, settings);
@@ -59,7 +59,7 @@ export async function inForce({
   };
 }
 
-/** What the machine and the person have set up, whatever the workspace. */
+/** The settings of the machine and the user, without those of the workspace. */
 export async function ownSettings(env: NodeJS.ProcessEnv): Promise<readonly SettingsFile[]> {
   const files = await Promise.all([
     readSettingsFile('system', join(ADMIN_DIRECTORY, SETTINGS_FILE)),
@@ -71,7 +71,7 @@ export async function ownSettings(env: NodeJS.ProcessEnv): Promise<readonly Sett
 const trustedPolicies = ({ policies }: Project, { type }: TrustStatus): readonly PolicySource[] =>
   type === 'trusted' ? policies.flatMap((policy) => (policy.bytes === null ? [] : [policy.source])) : [];
 
-/** A session may last long enough for the program of a server to be edited, by the agent itself too. */
+/** The files of a server may change during a session, even by the agent itself. */
 async function doubtAboutServer(
   name: string,
   project: Project,
@@ -90,7 +90,7 @@ async function hooksOf(
   own: readonly SettingsFile[],
   project: Project,
   trustStatus: TrustStatus,
-  onNotice: Whereabouts['onNotice'],
+  onNotice: InForceOptions['onNotice'],
 ): Promise<HooksInForce> {
   const files = own.filter(({ values }) => values.hooks !== undefined || values.hooksConfig !== undefined);
   const content = trustStatus.type === 'trusted' ? trustStatus.content : null;

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { configDirectory } from '../options/places.js';
 
-/** Always the same, so that a bookmark works, and a browser that was signed in stays so. */
+/** A fixed port, so that bookmarks work and browsers stay signed in. */
 export const DEFAULT_PORT = 7446;
 
-/** One file for each server that runs, named after its process: commands of other sessions must know its port. */
+/** One file per running server, named by its process id, so that other sessions know its port. */
 const directoryOf = (env: NodeJS.ProcessEnv): string => join(configDirectory(env), 'serving');
 
-/** Notes the port of this process; the result takes the note back. A note that cannot be made stops nothing. */
+/** Records the port of this process, and returns how to remove the record. A failure is ignored. */
 export function notePort(port: number, env: NodeJS.ProcessEnv): () => void {
   const file = join(directoryOf(env), String(process.pid));
   try {
@@ -49,7 +49,7 @@ function isRunning(pid: string): boolean {
   try {
     return process.kill(Number(pid), 0);
   } catch (thrown) {
-    // Somebody else's process is one, too.
+    // A process of another user runs, too.
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
   }
 }

@@ -1,10 +1,10 @@
-import { sayings } from '../io/failure-text.js';
+import { messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import type { Settings } from '../settings/settings.js';
 import type { RuleOrigins } from './compose.js';
 import { inForce } from './in-force.js';
 
-/** Options that say which rules count; every command about policy has them. */
+/** Options that select rules, for every policy command. */
 export const RULE_OPTIONS = {
   policy: { type: 'string', multiple: true },
   'no-defaults': { type: 'boolean' },
@@ -14,19 +14,23 @@ export const RULE_OPTIONS = {
 export type RuleOptions = {
   readonly policy?: readonly string[] | undefined;
   readonly 'no-defaults'?: boolean | undefined;
-  /** Also how rules are understood, not only what is wrong with them. */
+  /** Also print how rules are interpreted, not only warnings. */
   readonly verbose?: boolean | undefined;
 };
 
-/** Where rules come from, those of the workspace included where it is trusted, and what is set there. */
+/** The sources of rules, including a trusted workspace, and its settings. */
 export async function originsOf(
   options: RuleOptions,
   io: Io,
   workspace: string,
-  tell?: (text: string) => void,
+  print?: (text: string) => void,
 ): Promise<Origins> {
   const { env } = io;
-  const { onNotice, onMessage: onUntrusted } = sayings(io, tell, options.verbose ? 'everything' : 'warnings');
+  const { onNotice, onMessage: onUntrusted } = messageHandlers(
+    io,
+    print,
+    options.verbose ? 'everything' : 'warnings',
+  );
   const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
   return {
     policyFiles: options.policy ?? [],

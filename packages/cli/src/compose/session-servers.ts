@@ -16,10 +16,10 @@ export type ServerPlace = {
   readonly toolbox: Toolbox;
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where it is kept what was agreed to; null: nowhere. */
+  /** Where consents are stored; null for none. */
   readonly storeDirectory: string | null;
   readonly doubt: (server: string) => Promise<string | null>;
-  /** What a person should know: a server that cannot be used. */
+  /** Receives a message if a server cannot be used. */
   readonly onMessage: (text: string) => void;
 };
 
@@ -28,17 +28,17 @@ export type SeenServer = ServerReport & ServerOffers;
 
 /** Which servers a session has. */
 export type ServersRequest = {
-  /** By the settings in force: variables of the environment are put in. */
+  /** From the settings, with environment variables substituted. */
   readonly configured: JsonObject;
-  /** As the opener of the session gave it, unchanged. */
+  /** From the client that opens the session, unchanged. */
   readonly given: JsonObject;
 };
 
-/** Of servers that a call is for, or that a session is resumed with: they answer by then, or never (`handshakeMs`). */
+/** Timeout for servers that a call or a resumed session needs, as long as a handshake may take (`handshakeMs`). */
 const WANTED_MS = 60_000;
-/** What the first request to a model waits for tools at most; later requests have whatever came later. */
+/** Timeout for tools before the first request to a model; later requests include late tools. */
 const FIRST_REQUEST_MS = 5_000;
-/** Somebody looks; a list that takes longer is omitted. */
+/** Timeout for the prompts and resources of a server; a late list is omitted. */
 const OFFERS_MS = 3_000;
 const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
 
@@ -47,7 +47,7 @@ const NO_OFFERS: ServerOffers = { prompts: [], resources: [] };
  * roots) belongs to that session. The opener of the session starts them, and closes them after closing the session.
  */
 export class SessionServers {
-  readonly #wish: ServersRequest;
+  readonly #request: ServersRequest;
   readonly #place: ServerPlace;
   readonly #onTools = new Set<() => void>();
   readonly #onPrompts = new Set<() => void>();
@@ -58,8 +58,8 @@ export class SessionServers {
   #waitedForModel: Promise<boolean> | null = null;
   #isClosed = false;
 
-  constructor(wish: ServersRequest, place: ServerPlace) {
-    this.#wish = wish;
+  constructor(request: ServersRequest, place: ServerPlace) {
+    this.#request = request;
     this.#place = place;
   }
 
@@ -67,12 +67,12 @@ export class SessionServers {
   start(): void {
     if (this.#isClosed) return;
     this.#starting ??= this.#start();
-    // Who waits for it learns of it.
+    // `ready` reports the failure.
     this.#starting.catch(() => undefined);
   }
 
-  /** Calls that were left open may be of servers, and are planned again as soon as their session is resumed. */
-  async beforeTakingUp(journal: Journal, sessionId: string): Promise<void> {
+  /** Waits for the servers of open calls, which are planned again when their session is resumed. */
+  async readyForOpenCalls(journal: Journal, sessionId: string): Promise<void> {
     const known = await journal.session(sessionId);
     if (!known || known.seq === 0 || known.owner !== null) return;
     const session = await readSession(journal, sessionId);
@@ -80,7 +80,7 @@ export class SessionServers {
     await this.readyFor(open.map(({ request }) => request.name));
   }
 
-  /** A call of a tool that is not there yet waits for the server that has it, and for no other. */
+  /** Waits for the servers of missing tools only. */
   async readyFor(names: readonly (string | undefined)[]): Promise<void> {
     const missing = () => names.filter((name) => name !== undefined && isOfServer(name) && !this.#has(name));
     if (missing().length === 0) return;
@@ -95,7 +95,7 @@ export class SessionServers {
     this.#waiting.delete(look);
   }
 
-  /** Before a model is first told which tools there are. Waits once: what came too late is there for a later request. */
+  /** Waits once, before the first request to a model; later requests include late tools. */
   readonly readyForModel = async (): Promise<void> => {
     this.#waitedForModel ??= this.ready(FIRST_REQUEST_MS);
     await this.#waitedForModel;
@@ -106,11 +106,6 @@ export class SessionServers {
     this.start();
     const manager = await this.#starting;
     return manager?.ready(timeoutMs) ?? true;
-  }
-
-  /** Null until it is loaded. */
-  get manager(): McpClientManager | null {
-    return this.#manager;
   }
 
   /** Returns how to stop listening. */
@@ -130,30 +125,27 @@ export class SessionServers {
     return () => this.#onPrompts.delete(changed);
   }
 
-  /** One that is not there yet may be of a server that is still being started. */
-  async sayPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
+  /** Waits for servers that are still starting if the prompt is not known. */
+  async expandPrompt(name: string, typed: string, signal: AbortSignal): Promise<SaidPrompt> {
     if (!this.#prompts?.has(name)) await this.ready(FIRST_REQUEST_MS);
     return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
   }
 
-  status(): readonly ServerReport[] {
-    return this.#manager?.status() ?? [];
-  }
-
-  /** All there is to tell a person who looks. */
-  async look(): Promise<readonly SeenServer[]> {
+  /** The status of each server, with its prompts and resources. */
+  async inspect(): Promise<readonly SeenServer[]> {
     const manager = this.#manager;
+    if (!manager) return [];
     return Promise.all(
-      this.status().map(async (report) => ({
+      manager.status().map(async (report) => ({
         ...report,
-        ...((await manager?.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
+        ...((await manager.offersOf(report.name, OFFERS_MS)) ?? NO_OFFERS),
       })),
     );
   }
 
   readonly resourceFor = (mention: string): Mention | null => this.#manager?.resourceFor(mention) ?? null;
 
-  /** Ends all of them, with whatever they started. */
+  /** Ends all servers and their processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#prompts?.close();
@@ -162,7 +154,7 @@ export class SessionServers {
 
   async #start(): Promise<McpClientManager> {
     const { McpClientManager: Manager, PromptCommands: Prompts } = await import('@countersign/mcp');
-    const { configured, given } = this.#wish;
+    const { configured, given } = this.#request;
     const manager = new Manager({ ...this.#place, version: VERSION });
     this.#manager = manager;
     this.#prompts = new Prompts(manager);
@@ -171,7 +163,7 @@ export class SessionServers {
     });
     manager.listen({
       onStatus: (server, status) => {
-        if (status.state === 'failed') this.#tell(server, status.reason);
+        if (status.state === 'failed') this.#report(server, status.reason);
         if (status.state === 'connected') for (const look of this.#waiting) look();
       },
       onChanged: (_, list) => {
@@ -181,7 +173,7 @@ export class SessionServers {
     void manager.connectToServers(given, {});
     void manager.connectToServers(configured);
     for (const { name, status } of manager.status())
-      if (status.state === 'failed') this.#tell(name, status.reason);
+      if (status.state === 'failed') this.#report(name, status.reason);
     return manager;
   }
 
@@ -189,7 +181,7 @@ export class SessionServers {
     return this.#place.toolbox.get(name) !== undefined;
   }
 
-  #tell(server: string, reason: string): void {
+  #report(server: string, reason: string): void {
     this.#place.onMessage(`The MCP server "${server}" ${reason}`);
   }
 }

@@ -5,7 +5,7 @@ import { contentHash } from '@countersign/host';
 import { type SessionSetup, type SetupFile, setupOptions } from '@countersign/protocol';
 import type { Settings } from '../settings/settings.js';
 
-/** What is loaded for a session and decides what may run in it: a process that resumes the session later must have it, too. */
+/** The rules, tools and sandbox of a session: a process that resumes it must have them, too. */
 export async function setupOf(
   sources: readonly PolicySource[],
   toolModules: readonly string[],
@@ -19,13 +19,13 @@ export async function setupOf(
   };
 }
 
-/** By its real path: another way to the same file is no other file. */
+/** By its real path, so that one file is not listed twice. */
 async function setupFile(file: string): Promise<SetupFile> {
   const path = await realpath(file);
   return { path, hash: contentHash(await readFile(path)) };
 }
 
-/** The options that a command line needs to resume what was opened with these, with a blank before them. */
+/** The options that a command line needs to resume such a session, with a leading space. */
 export function optionsFor(given: {
   readonly policyFiles: readonly string[];
   readonly toolModules: readonly string[];

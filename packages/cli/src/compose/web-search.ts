@@ -3,10 +3,10 @@ import { configuredSearch, type GeminiGrounding, type WebSearch } from '@counter
 import { keyPlaces } from '../settings/model-keys.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Google's rolling name for a model that is quick, which is all that a search needs. */
+/** Google's alias for its latest fast model, which is enough for a search. */
 const SEARCHING_MODEL = 'gemini-flash-latest';
 
-/** A person's own search engine, or Gemini's where there is a key for it; null where there is neither. */
+/** The user's SearXNG server, or else Gemini if there is a key for it; null if there is neither. */
 export async function webSearch(settings: Settings, env: NodeJS.ProcessEnv): Promise<WebSearch | null> {
   const searxng = settings.get('searxngUrl').value;
   const apiKey = await geminiKey(settings, env);
@@ -17,7 +17,7 @@ export async function webSearch(settings: Settings, env: NodeJS.ProcessEnv): Pro
   });
 }
 
-/** Models are loaded only where the key is elsewhere than in a variable: most programs that are composed here ask none. */
+/** The models package is loaded only if the key is not in a variable, since most commands do not need it. */
 async function geminiKey(
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -33,7 +33,7 @@ async function geminiKey(
     const key = await read(new AbortController().signal);
     return key.ok ? key.credential.value : null;
   }
-  // The keyring is asked when something is searched for, not before.
+  // The keyring is read only when a search runs.
   return async (signal) => {
     const key = await read(signal);
     if (key.ok) return key.credential.value;

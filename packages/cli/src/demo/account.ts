@@ -3,7 +3,7 @@ import { type CallItem, durationText } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { RuleRef, Status } from '@countersign/protocol';
 
-/** One row for each call: what was asked for, how long it ran, and who decided that it may. */
+/** One row for each call: title, duration, and who decided. */
 export function accountOf(calls: readonly CallItem[]): readonly string[] {
   const titles = calls.map(({ title, call }) => cut(visibleLine(title ?? call.request.name)));
   const width = Math.max(...titles.map((title) => title.length));
@@ -13,7 +13,7 @@ export function accountOf(calls: readonly CallItem[]): readonly string[] {
   });
 }
 
-/** Whose word it was, as it stands in the journal. */
+/** Who decided, as recorded in the journal. */
 export function decidedBy({ call, verdict, waitedMs }: CallItem, extent: 'name' | 'place' = 'name'): string {
   const answer = 'answer' in call ? call.answer : null;
   if (!answer) return verdict?.rule ? ruleText(verdict.rule, extent) : 'no rule';
@@ -31,7 +31,7 @@ function ruleText({ name, file, line }: RuleRef, extent: 'name' | 'place'): stri
   return extent === 'name' ? `rule "${name}"` : `rule "${name}" (${place})`;
 }
 
-/** Leaves room for who decided in a terminal of 80 columns. */
+/** Keeps a row within 80 columns. */
 const TITLE_CHARS_MAX = 36;
 const cut = (title: string): string =>
   title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`;

@@ -2,11 +2,11 @@ import { questionText } from '@countersign/channels';
 import type { SessionClient } from '@countersign/client';
 import type { AwaitingCall } from '@countersign/protocol';
 
-/** Who answers questions: the person in the terminal, or a word that was settled before. */
+/** How questions are answered: by the user in the terminal, or always the same. */
 export type Answering = 'person' | 'yes' | 'no';
 
-/** Shows the question as a person would have seen it, and answers it without one. */
-export async function answerAlone(
+/** Prints the question, and answers it without the user. */
+export async function answerUnattended(
   client: SessionClient,
   call: AwaitingCall,
   answer: 'yes' | 'no',
@@ -24,6 +24,6 @@ export async function answerAlone(
   print(said);
   const { callId } = call.request;
   const { digest } = call.question;
-  // Refused only if the question waits no longer, because somebody has ended the demonstration.
+  // Refused only if the user ended the demonstration meanwhile.
   await client.send({ type: 'answer', callId, digest, outcome, by });
 }

@@ -6,14 +6,14 @@ import { COLUMNS, oneRow, rowsOf } from '../sessions/plain-rows.js';
 import { decidedBy, markOf } from './account.js';
 import { SCENES } from './scenes.js';
 
-/** For a mark before the title of a call, and how long it took after it. */
+/** Columns for the mark and the duration beside a title. */
 const ROOM_BESIDE = 14;
 
 /** Prints the demonstration: what each scene shows, the text of the model, and the results of its calls. */
 export class Narration {
   readonly #print: (text: string) => void;
   readonly #transcript = new Transcript();
-  /** Of each command that runs, how much of its output has been printed. */
+  /** The printed length of the output of each running command. */
   readonly #charsPrinted = new Map<string, number>();
   #scene = 0;
   #isInScene = false;

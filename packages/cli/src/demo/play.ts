@@ -1,25 +1,26 @@
-import { Agent, type AgentEvent, openLiveSession, systemPrompt } from '@countersign/agent';
-import { memoryJournal, type OpenOptions, type SessionShell } from '@countersign/engine';
+import type { AgentEvent } from '@countersign/agent';
+import { memoryJournal } from '@countersign/engine';
 import { scriptedProvider } from '@countersign/models';
-import { sessionParts } from '../compose/compose.js';
+import { openAgent } from '../compose/compose-agent.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { IN_MEMORY } from '../options/options.js';
 import { openTerminal } from '../terminal/approval-channel.js';
 import { accountOf } from './account.js';
-import { type Answering, answerAlone } from './answering.js';
+import { type Answering, answerUnattended } from './answering.js';
 import { Narration } from './narration.js';
 import { PAUSE_MS, PROMPT, scriptWithPauses } from './scenes.js';
 import type { Stage } from './stage.js';
 
-/** Plays the scenes on a session of its own, and tells what happens. */
+/** Plays the scenes in a session of its own, and prints what happens. */
 export async function play(stage: Stage, answering: Answering, io: Io): Promise<ExitCode> {
   const { workspace } = stage;
   const print = (text: string) => void io.stdout.write(`${text}\n`);
   const narration = new Narration(print);
-  const { parts } = await sessionParts({
-    ...sayings(io),
+  const script = scriptWithPauses(answering === 'person' ? PAUSE_MS : 0);
+  const { agent, live, tools, leave } = await openAgent({
+    ...messageHandlers(io),
     frontEnd: 'command',
     store: IN_MEMORY,
     workspace,
@@ -28,38 +29,37 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     session: 'new',
     flags: { approvalMode: 'manual' },
     env: { ...io.env, COUNTERSIGN_HOME: stage.home },
-  });
-  const opened = await openLiveSession({
-    ...parts,
     journal: memoryJournal(),
+    servers: 'none',
     sessionId: 'demo',
-    watcher: { onLive: (live) => narration.onLive(live) },
+    attended: 'somebody',
+    modelFlag: undefined,
+    limits: {},
+    fakeResponses: undefined,
+    modelInUse: { provider: scriptedProvider(script), model: 'scripted' },
   });
-  if (!opened.ok) throw new CommandFailure(opened.failure);
-  const { live } = opened;
   const { session } = live;
-  const agent = new Agent(live, {
-    ...partsOfAgent(parts, session),
-    provider: scriptedProvider(scriptWithPauses(answering === 'person' ? PAUSE_MS : 0)),
-  });
-  const approver = answering === 'person' ? openTerminal(session, { tools: parts.tools }, io) : null;
-  const tell = (event: AgentEvent) => {
+  const approver = answering === 'person' ? openTerminal(session, { tools }, io) : null;
+  const onEvent = (event: AgentEvent) => {
     if (event.type === 'tool_call_confirmation') return ask(event.value.callId);
     if (event.type === 'tool_call_response') approver?.withdraw(event.value.callId, null);
-    if (approver) approver.beside(() => narration.onEvent(event));
+    if (approver) approver.printAside(() => narration.onEvent(event));
     else narration.onEvent(event);
   };
   const ask = (callId: string) => {
     const asked = session.snapshot().find(({ request }) => request.callId === callId);
     if (asked?.status !== 'awaiting_approval') return;
     if (answering === 'person') approver?.offer(asked);
-    else void answerAlone(session, asked, answering, print);
+    else void answerUnattended(session, asked, answering, print);
   };
 
   const stop = new AbortController();
   const end = () => stop.abort();
-  const stopListening = live.events.subscribe({ onFact: (fact) => narration.onFact(fact) });
-  const stopHeeding = io.onInterrupt(end);
+  const stopListening = live.events.subscribe({
+    onFact: (fact) => narration.onFact(fact),
+    onLive: (output) => narration.onLive(output),
+  });
+  const offInterrupt = io.onInterrupt(end);
   io.stdout.on('error', end);
   try {
     print(`A scripted model is working in ${workspace}.`);
@@ -69,7 +69,7 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     const events = agent.prompt([{ text: PROMPT }], { signal: stop.signal, by, promptId: 'demo' });
     for (;;) {
       const next = await events.next();
-      if (!next.done) tell(next.value);
+      if (!next.done) onEvent(next.value);
       else if (next.value.type === 'cancelled') return EXIT.interrupted;
       else if (next.value.type === 'failed') throw new CommandFailure(next.value.failure);
       else break;
@@ -80,27 +80,11 @@ export async function play(stage: Stage, answering: Answering, io: Io): Promise<
     return EXIT.ok;
   } finally {
     stopListening();
-    stopHeeding();
+    offInterrupt();
     io.stdout.off('error', end);
     approver?.close();
-    await session.dispose();
+    await leave();
   }
-}
-
-function partsOfAgent(
-  { workspace, tools, policy }: Pick<OpenOptions, 'workspace' | 'tools' | 'policy'>,
-  session: SessionShell,
-) {
-  const situation = {
-    workspace,
-    attended: 'somebody',
-    platform: process.platform,
-    date: new Date().toISOString().slice(0, 10),
-    memory: '',
-    skills: '',
-  } as const;
-  const system = () => systemPrompt({ ...situation, mode: session.mode });
-  return { model: 'scripted', system, workspace, tools, policy, attended: situation.attended };
 }
 
 const YOUR_TURN = `

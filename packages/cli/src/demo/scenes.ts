@@ -1,7 +1,8 @@
+import { isJsonObject } from '@countersign/host';
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from '@countersign/models';
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { JsonObject } from '@countersign/protocol';
 
-/** One answer of the model, and what it is there to show. */
+/** One response of the model, and what it demonstrates. */
 export type Scene = { readonly shows: string; readonly answer: ScriptedAnswer };
 
 export const PROMPT = 'Put our name into the poem, and throw the drafts away.';
@@ -10,7 +11,7 @@ export const POEM = 'poem.txt';
 export const DRAFT = 'drafts/old.txt';
 export const LINE_BEFORE = 'A log is finer.';
 const LINE_AFTER = 'A countersigned log is finer.';
-/** Short pauses, so that one sees its output come. */
+/** Short pauses make the live output visible. */
 const PROOFREADING = `for pass in 1 2 3; do echo "proofreading, pass $pass"; sleep 0.3; done; wc -w ${POEM}`;
 
 /** The next text of the model follows from the results of its calls. */
@@ -49,7 +50,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     shows: 'The end. The model has what it needs and stops.',
-    answer: (request) => [{ text: `The poem ends with “${lastLineOf(toldOf(request)[1])}”` }],
+    answer: (request) => [{ text: `The poem ends with “${lastLineOf(responsesIn(request)[1])}”` }],
   },
 ];
 
@@ -64,12 +65,12 @@ export const scriptWithPauses = (pauseMs: number): readonly ScriptedAnswer[] =>
   ]);
 
 /**
- * The same for a conversation that outlives a process: which scene comes next
- * is told by what the model has said so far.
+ * The same for a conversation that outlives a process: the number of responses
+ * in the conversation selects the scene.
  */
 export const sceneByScene = async (request: ModelRequest): Promise<readonly ScriptedStep[]> => {
-  const said = request.contents.filter(({ role }) => role === 'model').length;
-  const answer = scriptWithPauses(PAUSE_MS)[said] ?? OVER;
+  const answered = request.contents.filter(({ role }) => role === 'model').length;
+  const answer = scriptWithPauses(PAUSE_MS)[answered] ?? OVER;
   return typeof answer === 'function' ? answer(request) : answer;
 };
 
@@ -77,17 +78,15 @@ const OVER: readonly ScriptedStep[] = [
   { text: 'The demonstration is over. Start a session of your own to use a real model.' },
 ];
 
-const isRefused = (request: ModelRequest): boolean => toldOf(request).some((told) => 'error' in told);
+const isRefused = (request: ModelRequest): boolean =>
+  responsesIn(request).some((response) => 'error' in response);
 
-const lastLineOf = (told: JsonObject | undefined): string =>
-  typeof told?.['output'] === 'string' ? (told['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
+const lastLineOf = (response: JsonObject | undefined): string =>
+  typeof response?.['output'] === 'string' ? (response['output'].trimEnd().split('\n').at(-1) ?? '') : '…';
 
-/** What it was last told of its calls, in the order in which it asked for them. */
-const toldOf = ({ contents }: ModelRequest): readonly JsonObject[] =>
+/** The latest results of calls that the model received, in request order. */
+const responsesIn = ({ contents }: ModelRequest): readonly JsonObject[] =>
   (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => {
-    const response = isObject(functionResponse) ? functionResponse['response'] : undefined;
-    return isObject(response) ? [response] : [];
+    const response = isJsonObject(functionResponse) ? functionResponse['response'] : undefined;
+    return isJsonObject(response) ? [response] : [];
   });
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DRAFT, LINE_BEFORE, POEM } from './scenes.js';
 
-/** Where the model works, and what counts there. */
+/** The folders of a demonstration. */
 export type Stage = {
   readonly workspace: string;
-  /** Rules beside those that ship with the program. */
+  /** Rules in addition to the default rules. */
   readonly rules: string;
-  /** In place of a person's own: what they have set up for themselves plays no part. */
+  /** Replaces the user's home, so that the user's own configuration is not used. */
   readonly home: string;
 };
 
@@ -24,11 +24,11 @@ denyMessage = "Files must not be deleted here. Ask the user to do it."
 const SCRATCH_PREFIX = 'countersign-demo-';
 const WORKSPACE = 'work';
 
-/** Nobody else on this machine can make one that passes for ours: it is ours alone from its beginning. */
+/** `mkdtemp` makes it private, so that no other user can create one that we accept. */
 export const makeScratch = async (): Promise<string> =>
   realpath(await mkdtemp(join(tmpdir(), SCRATCH_PREFIX)));
 
-/** Puts there what the scenes are about. */
+/** Creates the files of the scenes. */
 export async function setStage(scratch: string): Promise<Stage> {
   const stage = stageIn(scratch);
   const { workspace, rules } = stage;
@@ -46,7 +46,7 @@ export async function stageOf(workspace: string): Promise<Stage | null> {
   if (dirname(scratch) !== (await realpath(tmpdir()))) return null;
   const found = await lstat(scratch).catch(() => null);
   const isOurs = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
-  // A link in its place may lead anywhere.
+  // Not through a symbolic link, which could lead anywhere.
   const isThere = (await lstat(workspace).catch(() => null))?.isDirectory() === true;
   return isOurs && isThere ? stageIn(scratch) : null;
 }

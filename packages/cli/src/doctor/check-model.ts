@@ -11,29 +11,24 @@ import { explain } from '@countersign/protocol';
 import { type Check, note, ok, problem } from './check.js';
 import { addressText } from './without-secrets.js';
 
-/** Who takes longer is as good as not there, for a person who waits. */
+/** For the response of a provider. */
 const ANSWER_MS_MAX = 3_000;
 
-/** Which model would be asked, why, and whether it can be: it is asked only which models there are, which is free. */
-export async function checkModel(
-  flag: string | undefined,
-  settings: ModelPreferences['settings'],
-  env: NodeJS.ProcessEnv,
-): Promise<Check> {
-  const wishes = { flag: flag ?? null, settings, environment: env };
-  // Whom it asks on the way, it gives a second at most.
-  const chosen = await chooseModel(wishes, new AbortController().signal);
+/** Which model would be used, why, and whether it can be reached. The check only lists models, which is free. */
+export async function checkModel(preferences: ModelPreferences): Promise<Check> {
+  // A local model has a second to answer.
+  const chosen = await chooseModel(preferences, new AbortController().signal);
   if (!chosen.ok) {
     const { message, hint } = explain(chosen.failure);
-    // What a person types and what scripts hand in works without a model.
-    return flag === undefined && settings.model === null
+    // Commands and tool calls work without a model.
+    return preferences.flag === null && preferences.settings.model === null
       ? note('model', message, hint)
       : problem('model', message, hint);
   }
   const { provider, model, baseUrl, credential, why } = chosen.choice;
   const key = credential ? `key from ${credential.from}` : 'no key';
-  const isSaid = credential !== null && why.includes(credential.from);
-  const what = `${model} of ${provider}, since ${why}${isSaid ? '' : ` (${key})`}.`;
+  const isNamed = credential !== null && why.includes(credential.from);
+  const what = `${model} of ${provider}, since ${why}${isNamed ? '' : ` (${key})`}.`;
   const where = addressText(baseUrl);
   const reached = await reach(chosen.choice);
   switch (reached.type) {
@@ -47,9 +42,9 @@ export async function checkModel(
           ? `Check the value ${/^\w+$/.test(credential.from) ? 'of' : 'in'} ${credential.from}.`
           : 'Set a key for it.',
       );
-    case 'ailing':
+    case 'failing':
       return note('model', `${what} ${where} responds with HTTP ${reached.status}.`, 'Try again later.');
-    case 'silent':
+    case 'unreachable':
       return problem(
         'model',
         `${what} ${where} cannot be reached: ${reached.why}.`,
@@ -58,7 +53,7 @@ export async function checkModel(
   }
 }
 
-/** Where each key comes from; never the key. */
+/** The source of each key, never the key. */
 export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const kind of HOSTED) {
@@ -76,22 +71,22 @@ export async function checkKeys(places: KeyPlaces): Promise<readonly Check[]> {
 
 type Reached =
   | { readonly type: 'answered' }
-  | { readonly type: 'refused' | 'ailing'; readonly status: number }
-  | { readonly type: 'silent'; readonly why: string };
+  | { readonly type: 'refused' | 'failing'; readonly status: number }
+  | { readonly type: 'unreachable'; readonly why: string };
 
 async function reach(choice: ModelChoice): Promise<Reached> {
   const { url, headers } = listRequest(choice);
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    // A redirect would take the key elsewhere.
+    // A redirect would send the key to another server.
     const { status, body } = await fetch(url, { headers, signal, redirect: 'manual' });
     await body?.cancel();
-    // Google says 400 to a key that it does not know.
+    // Google responds with 400 to an unknown key.
     const isRefused = status === 401 || status === 403 || (status === 400 && choice.provider === 'gemini');
     if (isRefused) return { type: 'refused', status };
-    return status >= 500 ? { type: 'ailing', status } : { type: 'answered' };
+    return status >= 500 ? { type: 'failing', status } : { type: 'answered' };
   } catch (thrown) {
-    return { type: 'silent', why: reasonOf(thrown) };
+    return { type: 'unreachable', why: reasonOf(thrown) };
   }
 }
 

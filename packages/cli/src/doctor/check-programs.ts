@@ -6,10 +6,10 @@ import { type EditorName, editorCommand, findRipgrep, sandboxStatus } from '@cou
 import type { Settings } from '../settings/settings.js';
 import { type Check, note, ok, problem } from './check.js';
 
-/** Each only prints a line. */
+/** For a program to print its version. */
 const ANSWER_MS_MAX = 3_000;
 
-/** The programs that tools make use of. */
+/** The external programs that tools use. */
 export function checkPrograms(
   settings: Settings,
   workspace: string,
@@ -84,7 +84,7 @@ function isThere(program: string, searchPath: string): boolean {
   });
 }
 
-/** What it says of its version; null if it does not run. Not in the workspace, which might have a say in it. */
+/** The first line of `--version`; null if the program does not run. Not run in the workspace, whose files could affect it. */
 async function firstLine(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], {

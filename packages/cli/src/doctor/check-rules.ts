@@ -7,7 +7,7 @@ import { CommandFailure } from '../io/failure-text.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
 import { type Check, failed, note, ok, problem } from './check.js';
 
-/** What decides about calls: rules, hooks, and whether those of this folder count. */
+/** Checks rules, hooks, and whether this folder is trusted. */
 export async function checkRules(
   inForce: InForce,
   untrusted: string | null,
@@ -67,7 +67,7 @@ async function checkHooks(inForce: InForce): Promise<readonly Check[]> {
   ];
 }
 
-/** What cannot be read stops a session, so that it is a problem. */
+/** A file that cannot be read stops every session, so it is a problem. */
 async function tried(name: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();

@@ -1,14 +1,14 @@
 import type { InForce } from '../compose/in-force.js';
-import { lookAtServers, stateText } from '../mcp/look-at-servers.js';
+import { inspectServers, stateText } from '../mcp/inspect-servers.js';
 import { type Check, note, ok, problem } from './check.js';
 
-/** Whether the MCP servers of the settings can be used. Sessions continue without one that cannot, which is not what was wanted. */
+/** Whether the configured MCP servers can be used. Sessions continue without those that cannot. */
 export async function checkServers(
   inForce: InForce | null,
   workspace: string,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
-  const reports = inForce ? await lookAtServers(inForce, workspace, env) : [];
+  const reports = inForce ? await inspectServers(inForce, workspace, env) : [];
   if (reports.length === 0) return [ok('MCP', 'No servers are configured.')];
   return reports.flatMap((report) => {
     const { name, status, problems } = report;

@@ -1,24 +1,22 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine';
-import { missingStore, openJournal, storePath } from '../compose/compose.js';
+import { storePath } from '../compose/compose.js';
+import { withStore } from '../compose/known-store.js';
 import { CommandFailure } from '../io/failure-text.js';
 import { type Check, failed, ok, problem } from './check.js';
 
-/** Whether facts can be written down. Looking makes no store. */
+/** Whether the store can be written. The check does not create one. */
 export async function checkStore(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Check> {
   const path = storePath(store, env);
-  if (missingStore(store, env) !== null) return checkPlace(path);
   try {
-    const journal = await openJournal(store, env);
-    try {
+    return await withStore(store, { env }, async (journal) => {
+      if (!journal) return checkPlace(path);
       const sessions = (await journal.list()).length;
       const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
       const held = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} in ${(bytes / 1e6).toFixed(1)} MB`;
       return ok('store', `${path} can be read and written: ${held}.`);
-    } finally {
-      await journal.close();
-    }
+    });
   } catch (thrown) {
     if (thrown instanceof CommandFailure || thrown instanceof JournalError)
       return failed('store', thrown.failure);

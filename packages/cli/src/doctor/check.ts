@@ -1,12 +1,12 @@
 import { explain, type Failure } from '@countersign/protocol';
 
-/** What became of looking at one thing. */
+/** The result of one check. */
 export type Check = {
   readonly name: string;
-  /** 'note': it does without, or less well. 'problem': something that is needed does not work. */
+  /** 'note': something optional is missing or limited. 'problem': a required part does not work. */
   readonly state: 'ok' | 'note' | 'problem';
   readonly text: string;
-  /** What to do about it; null where there is nothing to be done. */
+  /** What to do about it; null if nothing needs to be done. */
   readonly fix: string | null;
 };
 

@@ -6,7 +6,7 @@ import { type Io, printJson } from '../io/io.js';
 import { expectNoMore, readOptions, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { COLUMNS, rowsOf } from '../sessions/plain-rows.js';
-import { keyPlaces, modelSettings } from '../settings/model-keys.js';
+import { keyPlaces, modelPreferences } from '../settings/model-keys.js';
 import { Settings } from '../settings/settings.js';
 import { type Check, failed, note } from './check.js';
 import { checkKeys, checkModel } from './check-model.js';
@@ -17,7 +17,7 @@ import { checkStore } from './check-store.js';
 import { checkTerminal } from './check-terminal.js';
 import { type ShownSetting, settingsShown } from './settings-shown.js';
 
-/** `countersign doctor`: what is in force and where it comes from, and whether everything that is needed works. */
+/** `countersign doctor`: shows settings with their origin, and checks the installation. */
 export async function doctor(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('doctor', args, {
     json: { type: 'boolean' },
@@ -29,12 +29,12 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const workspace = await realWorkspace(values.workspace ?? io.cwd);
   const { settings, inForce: here, untrusted, checks: ofFiles } = await readSettings(workspace, io);
   const { shown, checks: ofValues } = settingsShown(settings);
-  // A variable that says nothing sensible stops every session, so that what depends on it cannot be tried.
+  // An invalid variable stops every session, so the checks that depend on it use defaults.
   const usable = ofValues.length === 0 ? settings : nothingSet({});
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
     checkStore(readStore(values.store), io.env),
-    checkModel(values.model, modelSettings(usable), io.env),
+    checkModel(modelPreferences(usable, values.model, io.env)),
   ]);
   const checks = [
     ...looked,
@@ -54,7 +54,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
 
 type Read = {
   readonly settings: Settings;
-  /** Null where a file cannot be read: then nothing of it is in force, and no session starts. */
+  /** Null if a settings file cannot be read: then no session starts. */
   readonly inForce: InForce | null;
   readonly untrusted: string | null;
   readonly checks: readonly Check[];
@@ -87,7 +87,7 @@ async function readSettings(workspace: string, { env }: Io): Promise<Read> {
 }
 
 const nothingSet = (env: NodeJS.ProcessEnv) =>
-  new Settings({ files: [], env, flags: {}, project: 'stranger' });
+  new Settings({ files: [], env, flags: {}, project: 'untrusted' });
 
 const STATES: { readonly [S in Check['state']]: string } = { ok: 'ok', note: 'note', problem: 'PROBLEM' };
 const STATE_COLUMNS = 9;

@@ -4,10 +4,10 @@ import type { Origin, Settings } from '../settings/settings.js';
 import { type Check, failed } from './check.js';
 import { addressText } from './without-secrets.js';
 
-/** A setting as it may be shown to anybody. */
+/** A setting without secrets. */
 export type ShownSetting = { readonly key: SettingKey; readonly value: string; readonly origin: string };
 
-/** Every setting that can be read, and what is wrong with the others. */
+/** Every setting that can be read, and the problems of the others. */
 export function settingsShown(settings: Settings): {
   readonly shown: readonly ShownSetting[];
   readonly checks: readonly Check[];
@@ -26,7 +26,7 @@ export function settingsShown(settings: Settings): {
   return { shown, checks };
 }
 
-/** Of what has members only their names: hooks and servers are given keys and tokens. */
+/** Of objects only the names of their members, since hooks and servers contain keys and tokens. */
 function valueText(key: SettingKey, value: SettingValues[SettingKey]): string {
   if (value === null) return '(not set)';
   if (typeof value === 'string') return key === 'searxngUrl' ? addressText(value) : value;

@@ -1,4 +1,4 @@
-/** An address without what may let somebody in: a name and password before the host, and whatever follows a question mark. */
+/** An address without credentials: no user name, password or query. */
 export function addressText(address: string): string {
   if (!URL.canParse(address)) return '(not a URL)';
   const { protocol, host, pathname } = new URL(address);

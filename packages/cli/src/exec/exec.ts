@@ -13,9 +13,10 @@ import {
 } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
-import { howToAnswer, howToTakeUp } from '../compose/take-up.js';
+import { answerCommand, resumeCommand } from '../compose/next-commands.js';
+import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { jsonValues } from '../io/json-lines.js';
 import { isKept } from '../options/options.js';
@@ -29,10 +30,10 @@ import type { ResultLine } from './result-line.js';
 import { ResultPrinter } from './result-printer.js';
 import { beginForHooks, type HooksHere } from './session-hooks.js';
 
-/** `countersign exec`: tool calls as JSON in, the whole pipeline, results as JSON lines out; no model anywhere. */
+/** `countersign exec`: runs tool calls given as JSON, without a model, and prints results as JSON lines. */
 export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readExecOptions(args, io);
-  // Before anything is made: a store that is refused leaves no directory behind.
+  // Checked first, so that a refused store leaves no directory behind.
   if (options.resume === undefined && options.sessionId === undefined)
     expectOwnStore(await chosenWorkspace(options.workspace), options.store, io.env);
   const journal = await openJournal(options.store, io.env);
@@ -45,12 +46,12 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       throw new CommandFailure({ code: 'unknown_session', sessionId });
     if (options.resume === undefined && known && known.seq > 0)
       throw usage(`The session ${sessionId} already exists`, `--resume ${sessionId}`);
-    // A session whose maker died before it could write anything down has no workspace yet.
+    // A session whose process died before its first event has no workspace yet.
     const workspace = await (known?.workspace
       ? realWorkspace(known.workspace)
       : chosenWorkspace(options.workspace));
     const session = known && known.seq > 0 ? 'known' : 'new';
-    const tell = (text: string): unknown => (run ? run.tell(text) : say(io, text));
+    const notify = (text: string): unknown => (run ? run.notify(text) : say(io, text));
     const composed = await sessionParts({
       frontEnd: 'exec',
       store: options.store,
@@ -60,12 +61,12 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       session,
       flags: options.flags,
       env: io.env,
-      ...sayings(io, tell),
+      ...messageHandlers(io, notify),
     });
     const { parts, settings } = composed;
-    // Only as far as calls are for them: who calls none of their tools never pays for their start.
+    // Started only for calls of their tools.
     servers = composed.servers;
-    await servers?.beforeTakingUp(journal, sessionId);
+    await servers?.readyForOpenCalls(journal, sessionId);
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
@@ -78,10 +79,10 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       if (own) {
         const place = { env: io.env, workspace, sessionId };
         const source = session === 'known' ? 'resume' : 'startup';
-        hooks = await beginForHooks(composed, place, source, (text) => void tell(`countersign: ${text}`));
+        hooks = await beginForHooks(composed, place, source, (text) => void notify(`countersign: ${text}`));
       }
       run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, hooks, editor, options, io });
-      return await run.toTheEnd(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
+      return await run.run(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
     } finally {
       await own?.dispose();
       await hooks?.end();
@@ -94,18 +95,18 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
 
 const STAY_ALIVE_MS = 60_000;
 
-/** How often a client looks whether the process that works on its session still lives. */
+/** How often a client checks that the owner of its session still runs. */
 const LOOK_FOR_OWNER_MS = 500;
 
 type ToolNames = readonly (string | undefined)[];
 
 type ExecParts = {
   readonly client: SessionClient;
-  /** null when another process works on the session. */
+  /** Null if another process owns the session. */
   readonly own: SessionShell | null;
   readonly journal: Journal;
   readonly tools: Toolbox;
-  /** Tools of MCP servers that are still being started are waited for when they are called. */
+  /** Waits for the MCP servers of these tools, if they are still starting. */
   readonly readyFor: (names: ToolNames) => Promise<void> | undefined;
   readonly hooks: HooksHere | null;
   readonly editor: EditorName | undefined;
@@ -113,7 +114,7 @@ type ExecParts = {
   readonly io: Io;
 };
 
-/** One run of the command over a session that is open. */
+/** One run of the command on an open session. */
 class ExecRun {
   readonly #client: SessionClient;
   readonly #own: SessionShell | null;
@@ -124,7 +125,7 @@ class ExecRun {
   readonly #io: Io;
   readonly #results: ResultPrinter;
   readonly #waiting = new Set<string>();
-  /** Calls that were sent from here and have not ended. */
+  /** Calls that this process sent and that have not ended. */
   readonly #ours = new Set<string>();
   readonly #stop = new AbortController();
   readonly #channel: Channel;
@@ -147,11 +148,11 @@ class ExecRun {
     this.#channel = openChannel(options.approvals, client, { tools, editor }, options, io);
   }
 
-  async toTheEnd(openTurns: readonly number[]): Promise<ExitCode> {
+  async run(openTurns: readonly number[]): Promise<ExitCode> {
     this.#takenUp = openTurns;
     for (const turn of openTurns) this.#results.expect(turn);
     const stopListening = this.#io.onInterrupt(() => this.#interrupted());
-    // A question that waits for another process holds no handle; without one Node would leave.
+    // Node exits without an open handle, and a question that waits for another process has none.
     const stayAlive = this.#own
       ? setInterval(() => {}, STAY_ALIVE_MS)
       : setInterval(
@@ -161,7 +162,7 @@ class ExecRun {
     const reading = this.#readInput().then(
       () => this.#inputIsOver(),
       (thrown: unknown) => {
-        // Once we stop, input is closed under its reader, which may well complain.
+        // Closing the input at the end makes its reader fail.
         if (!this.#stop.signal.aborted) this.#fail(thrown);
       },
     );
@@ -169,10 +170,10 @@ class ExecRun {
       await this.#follow();
       const ended = this.#own?.ended;
       if (ended && !this.#stop.signal.aborted) throw new CommandFailure(ended);
-      // Others may have sent calls here too: what runs for them is not cut off because ours is done.
+      // Calls of other clients continue to their end.
       if (this.#interrupts === 0) await this.#own?.idle();
     } finally {
-      // Input that nobody reads any more must not keep the program alive.
+      // Unread input must not keep the program alive.
       this.#io.stdin.destroy();
       clearInterval(stayAlive);
       stopListening();
@@ -185,9 +186,9 @@ class ExecRun {
     return this.#allWell ? EXIT.ok : EXIT.notAll;
   }
 
-  /** Words for a person, who may just be reading a question. */
-  tell(text: string): void {
-    this.#channel.beside(() => say(this.#io, text));
+  /** Prints a message for the user, but not over an open question. */
+  notify(text: string): void {
+    this.#channel.printAside(() => say(this.#io, text));
   }
 
   #fail(thrown: unknown): void {
@@ -200,14 +201,14 @@ class ExecRun {
     const info = await this.#journal.session(sessionId);
     if (info?.owner || this.#stop.signal.aborted) return;
     const { store } = this.#options;
-    const command = await howToTakeUp({ journal: this.#journal, sessionId, store }, this.#io);
+    const command = await resumeCommand({ journal: this.#journal, sessionId, store }, this.#io);
     this.#fail(new CommandFailure({ code: 'session_idle', sessionId, command }));
   }
 
   #follow(): Promise<void> {
     const { events } = this.#options;
     return followSession(this.#client, this.#stop.signal, {
-      onFact: (fact) => this.#hear(fact),
+      onFact: (fact) => this.#onFact(fact),
       ...(events && { onLive: (live) => this.#write({ type: 'live', ...live }) }),
       onQuestion: (change) => {
         if (change.type === 'gone') this.#waiting.delete(change.callId);
@@ -220,7 +221,7 @@ class ExecRun {
     });
   }
 
-  #hear({ seq, event, call }: Fact): void {
+  #onFact({ seq, event, call }: Fact): void {
     if (this.#options.events) this.#write({ type: 'event', seq, event });
     if (call && isSettled(call)) {
       this.#ours.delete(call.request.callId);
@@ -238,7 +239,7 @@ class ExecRun {
   }
 
   #write(value: unknown): void {
-    if (this.#io.stdout.isTTY) this.#channel.beside(() => printJson(this.#io, value));
+    if (this.#io.stdout.isTTY) this.#channel.printAside(() => printJson(this.#io, value));
     else printJson(this.#io, value);
   }
 
@@ -266,7 +267,7 @@ class ExecRun {
     const { attended } = CHANNELS[approvals];
     this.#sending++;
     await this.#readyFor(calls.map(({ name }) => name));
-    // Told to stop while it waited for a server: nothing more is begun.
+    // If the user interrupted while this waited for a server, no call is sent.
     const wanted = { type: 'call', calls, attended, ...(start && { start }) } as const;
     const ack = this.#interrupts > 0 ? null : await this.#client.send(wanted);
     this.#sending--;
@@ -279,19 +280,13 @@ class ExecRun {
       this.#results.expect(turn);
     }
     this.#results.forgetOthers();
-    // Told to stop while the owner took the calls: which ones they are is known only now.
+    // If the user interrupted before the owner accepted the calls, their ids are known only now.
     if (this.#interrupts > 0 && !this.#own) this.#cancel(this.#eachOfOurs());
     this.#endWhenDone();
   }
 
   async #answer(command: Extract<Command, { type: 'answer' }>): Promise<void> {
-    const ack = await this.#client.send(command);
-    const id = command.callId;
-    if (ack.ok) printJson(this.#io, { type: 'ack', id, ok: true, ...(ack.repeated && { repeated: true }) });
-    else {
-      const { message, hint } = explain(ack.failure);
-      printJson(this.#io, { type: 'ack', id, ok: false, error: { type: ack.failure.code, message, hint } });
-    }
+    printJson(this.#io, ackLine(command.callId, await this.#client.send(command)));
   }
 
   #badInput(failure: Failure, callId: string | null = null): void {
@@ -303,7 +298,7 @@ class ExecRun {
       durationMs: 0,
       error: { type: failure.code, message, hint },
     };
-    // Over stdio the other end may wait for an answer to be taken: it must hear now that it was not.
+    // Over stdio the client may be waiting for its answer to be accepted, so a refusal is printed at once.
     if (this.#options.approvals === 'stdio') this.#print(line);
     else this.#results.add(line);
   }
@@ -312,7 +307,7 @@ class ExecRun {
     this.#inputEnded = true;
     this.#endWhenDone();
     if (this.#options.approvals !== 'stdio' || !this.#own) return;
-    // Who would have answered is gone. Let what can still run come to its end, then leave the rest for others.
+    // No more answers can arrive: let running calls end, then keep open questions for other clients.
     await this.#own.idle();
     if (this.#results.isDone()) return;
     if (!isKept(this.#options.store))
@@ -320,17 +315,17 @@ class ExecRun {
     else this.#stop.abort();
   }
 
-  /** Stop following once nothing more can come. */
+  /** Stops following when no more results can arrive. */
   #endWhenDone(): void {
     if (!this.#inputEnded || this.#sending > 0) return;
-    // Who leaves a session that another process works on waits only for what was asked for here.
+    // A client that detaches waits only for its own calls.
     const isLeaving = this.#interrupts > 0 && this.#own === null;
     if (isLeaving ? this.#ours.size === 0 : this.#results.isDone()) this.#stop.abort();
   }
 
   #leaveWaiting(): ExitCode {
     const { sessionId } = this.#client;
-    const answers = [...this.#waiting].map((callId) => howToAnswer(sessionId, callId, this.#options));
+    const answers = [...this.#waiting].map((callId) => answerCommand(sessionId, callId, this.#options));
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,
@@ -361,6 +356,6 @@ class ExecRun {
   }
 }
 
-/** The turns that a session of another process has open now. */
+/** The open turns of a session that another process owns. */
 const openTurnsOf = async (journal: Journal, sessionId: string): Promise<readonly number[]> =>
   (await readSession(journal, sessionId)).turns.map(({ turn }) => turn);

@@ -1,8 +1,9 @@
 import type { Failure, JsonObject, WantedCall } from '@countersign/protocol';
+import { isObject } from '../io/json-lines.js';
 
 export type ReadCalls =
   | { readonly ok: true; readonly calls: readonly WantedCall[] }
-  /** `callId`: of the call that is wrong, as far as it has one. */
+  /** `callId`: the id of the invalid call, if it has one. */
   | { readonly ok: false; readonly failure: Failure; readonly callId: string | null };
 
 /** One call or a list of calls, as scripts write them: `{"id"?, "name" | "tool", "args"}`. */
@@ -20,18 +21,13 @@ export function readCalls(value: unknown): ReadCalls {
 const KNOWN = new Set(['id', 'callId', 'name', 'tool', 'args', 'prompt_id']);
 
 function problemWith(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'a call is an object with "name" and "args"';
-  const fields = value as JsonObject;
-  const unknown = Object.keys(fields).filter((key) => !KNOWN.has(key));
+  if (!isObject(value)) return 'a call is an object with "name" and "args"';
+  const unknown = Object.keys(value).filter((key) => !KNOWN.has(key));
   if (unknown.length > 0) return `"${unknown.join('", "')}" is not known (known: ${[...KNOWN].join(', ')})`;
   for (const key of ['id', 'callId', 'name', 'tool', 'prompt_id']) {
-    if (fields[key] !== undefined && typeof fields[key] !== 'string') return `"${key}" must be a string`;
+    if (value[key] !== undefined && typeof value[key] !== 'string') return `"${key}" must be a string`;
   }
-  const { args } = fields;
-  if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args)))
-    return '"args" must be an object';
-  return null;
+  return value['args'] === undefined || isObject(value['args']) ? null : '"args" must be an object';
 }
 
 function readCall(fields: JsonObject): WantedCall {
@@ -48,9 +44,7 @@ function readCall(fields: JsonObject): WantedCall {
 }
 
 function invalid(problem: string, call: unknown): ReadCalls {
-  const fields: { readonly callId?: unknown; readonly id?: unknown } =
-    typeof call === 'object' && call !== null ? call : {};
-  const given = fields.callId ?? fields.id;
+  const given = isObject(call) ? (call['callId'] ?? call['id']) : null;
   return {
     ok: false,
     failure: { code: 'invalid_request', problem },

@@ -1,7 +1,7 @@
 import { commandEnd } from '@countersign/kernel';
 import { cancelText, type ErroredCall, explain, type SettledCall } from '@countersign/protocol';
 
-/** One completed call as the contract for scripts has it (one JSON line). */
+/** A completed call as scripts read it: one JSON line. */
 export type ResultLine = {
   readonly callId: string | null;
   readonly name: string | null;
@@ -10,22 +10,24 @@ export type ResultLine = {
   readonly durationMs: number;
   readonly output?: unknown;
   readonly error?: { readonly type: string; readonly message: string; readonly hint?: string };
-  /** Of a command that ran to its end, and the signal that ended it, where that is certain. */
+  /** The exit code of a command that ended, and the signal that ended it, if that is certain. */
   readonly exitCode?: number;
   readonly signal?: string;
 };
 
 export function resultLine(call: SettledCall): ResultLine {
   const { request, startedAt, endedAt, answer } = call;
-  const head = { callId: request.wireId, name: request.name, status: call.status };
-  const outcome = answer && { outcome: answer.outcome };
-  const durationMs = startedAt === null ? 0 : Math.max(0, endedAt - startedAt);
+  const head = {
+    callId: request.wireId,
+    name: request.name,
+    status: call.status,
+    ...(answer && { outcome: answer.outcome }),
+    durationMs: startedAt === null ? 0 : Math.max(0, endedAt - startedAt),
+  };
   switch (call.status) {
     case 'success':
       return {
         ...head,
-        ...outcome,
-        durationMs,
         output: call.result.llmContent,
         ...(call.result.exitCode !== undefined && { exitCode: call.result.exitCode }),
       };
@@ -33,8 +35,6 @@ export function resultLine(call: SettledCall): ResultLine {
       const { message, hint } = explain(call.failure);
       return {
         ...head,
-        ...outcome,
-        durationMs,
         ...('exitCode' in commandEnd(call) ? commandOutput(call) : partialOutput(call)),
         error: { type: call.failure.code, message, hint },
       };
@@ -42,15 +42,13 @@ export function resultLine(call: SettledCall): ResultLine {
     case 'cancelled':
       return {
         ...head,
-        ...outcome,
-        durationMs,
         ...partialOutput(call),
         error: { type: call.reason.type, message: cancelText(call.reason) },
       };
   }
 }
 
-/** A command that failed ran to its end: what it printed is all there is. */
+/** The output of a failed command is complete, since the command ended. */
 const commandOutput = (call: ErroredCall): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
   output: call.partial?.output ?? '',
   ...commandEnd(call),

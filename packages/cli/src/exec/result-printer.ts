@@ -3,11 +3,11 @@ import { type ResultLine, resultLine } from './result-line.js';
 
 type TurnLines = { readonly settled: Map<number, SettledCall>; next: number; over: boolean };
 
-/** Prints results in request order, each as soon as that allows, and knows whether any are owed. */
+/** Prints results in request order, each as soon as possible, and tracks which are still missing. */
 export class ResultPrinter {
   readonly #print: (line: ResultLine) => void;
   readonly #turns = new Map<number, TurnLines>();
-  /** Turns whose results are to be printed, and lines that have their place between them. */
+  /** Turns whose results are still to be printed, and lines to print between them. */
   readonly #owed: (number | ResultLine)[] = [];
 
   constructor(print: (line: ResultLine) => void) {
@@ -19,7 +19,7 @@ export class ResultPrinter {
     this.#printMore();
   }
 
-  /** Print a line of our own, after the results of everything that was asked for before. */
+  /** Prints a line of our own after the results of all earlier requests. */
   add(line: ResultLine): void {
     this.#owed.push(line);
     this.#printMore();
@@ -39,7 +39,7 @@ export class ResultPrinter {
     return this.#turns.get(turn)?.settled.has(index) ?? false;
   }
 
-  /** Nobody waits for the results of this turn any more. */
+  /** Drops a turn whose results are no longer needed. */
   forget(turn: number): void {
     const place = this.#owed.indexOf(turn);
     if (place >= 0) this.#owed.splice(place, 1);
@@ -47,7 +47,7 @@ export class ResultPrinter {
     this.#printMore();
   }
 
-  /** Nothing is being sent, so a turn that nobody expects belongs to somebody else, or to an earlier run. */
+  /** For when no call is being sent: a turn that is not expected then belongs to another client or an earlier run. */
   forgetOthers(): void {
     for (const turn of this.#turns.keys()) if (!this.#owed.includes(turn)) this.#turns.delete(turn);
   }

@@ -1,30 +1,30 @@
 import type { SessionHooks } from '@countersign/agent';
 import type { Composed } from '../compose/compose.js';
 
-/** Those that are about a session as such, whether or not a model speaks in it. */
+/** Events of the session itself, with or without a model. */
 const OF_SESSION: readonly string[] = ['SessionStart', 'SessionEnd', 'Notification'];
 
 export type HooksHere = Pick<SessionHooks, 'asked'> & {
-  /** Once nothing more is asked and nothing runs. */
+  /** To call when no question is open and no call runs. */
   readonly end: () => Promise<void>;
 };
 
-/** Begins a session for the hooks that want to know; null where there are none, and then nothing of an agent is loaded. */
+/** Runs the hooks for the start of a session; null if there are none, and then no agent code is loaded. */
 export async function beginForHooks(
   composed: Pick<Composed, 'hooks' | 'settings'>,
   place: { readonly env: NodeJS.ProcessEnv; readonly workspace: string; readonly sessionId: string },
   source: 'startup' | 'resume',
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<HooksHere | null> {
   if (!composed.hooks.hooks.some(({ event }) => OF_SESSION.includes(event))) return null;
-  const [{ SessionHooks, toldBy }, { hooksOfAgent }] = await Promise.all([
+  const [{ SessionHooks, emittingMessages }, { hooksOfAgent }] = await Promise.all([
     import('@countersign/agent'),
     import('../compose/hooks-of-agent.js'),
   ]);
   const lingering = new Set<Promise<void>>();
   const listening = await hooksOfAgent(composed, place, (work) => void lingering.add(work));
   if (!listening) return null;
-  const hooks = new SessionHooks(toldBy(listening, tell));
+  const hooks = new SessionHooks(emittingMessages(listening, notify));
   await hooks.start(source, new AbortController().signal);
   return {
     asked: (call) => hooks.asked(call),

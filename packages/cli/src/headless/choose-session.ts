@@ -10,10 +10,10 @@ export type ChosenSession = {
   readonly session: 'new' | 'known';
 };
 
-type SessionWish = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume' | 'sessionId'>;
+type SessionRequest = Pick<HeadlessOptions, 'workspace' | 'continueLast' | 'resume' | 'sessionId'>;
 
-/** A new session, or the one that is to be gone on with. */
-export async function chooseSession(options: SessionWish, journal: Journal): Promise<ChosenSession> {
+/** A new session, or the one to continue. */
+export async function chooseSession(options: SessionRequest, journal: Journal): Promise<ChosenSession> {
   if (options.continueLast) {
     const workspace = await chosenWorkspace(options.workspace);
     const sessionId = await lastConversation(journal, workspace);
@@ -36,7 +36,7 @@ export async function chooseSession(options: SessionWish, journal: Journal): Pro
   return { sessionId, workspace, session: 'new' };
 }
 
-/** Sessions of `countersign exec` have no conversation to go on with. */
+/** Sessions of `countersign exec` have no conversation to continue. */
 async function lastConversation(journal: Journal, workspace: string): Promise<string | null> {
   for (const { sessionId, workspace: of } of await journal.list()) {
     if (of === workspace && (await journal.messages([sessionId])).length > 0) return sessionId;

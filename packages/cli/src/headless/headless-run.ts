@@ -2,7 +2,7 @@ import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose/compose-agent.js';
-import { howToAnswer } from '../compose/take-up.js';
+import { answerCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -16,9 +16,9 @@ import type { Tally } from './tally.js';
 
 const STAY_ALIVE_MS = 60_000;
 
-type Voice = { readonly io: Io; readonly output: Output; readonly tally: Tally };
+type RunOutput = { readonly io: Io; readonly output: Output; readonly tally: Tally };
 
-/** One prompt on an open session, and who is asked about its calls. */
+/** One prompt on an open session, with its approval channel. */
 export class HeadlessRun {
   readonly #atWork: AgentAtWork;
   readonly #options: HeadlessOptions;
@@ -29,14 +29,14 @@ export class HeadlessRun {
   readonly #channel: Channel;
   #disconnect = () => {};
   #interrupts = 0;
-  /** Nobody can answer over stdin any more. */
+  /** No more answers can arrive on stdin. */
   #inputEnded = false;
-  /** The questions that wait are left for others to answer. */
+  /** Open questions are kept for other clients, and the run ends. */
   #isLeaving = false;
-  /** Nobody reads our output any more. */
-  #isUnheard = false;
+  /** The reader of our output closed it. */
+  #isOutputClosed = false;
 
-  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: Voice) {
+  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: RunOutput) {
     this.#atWork = atWork;
     this.#options = options;
     this.#io = io;
@@ -57,25 +57,25 @@ export class HeadlessRun {
         if (change.type !== 'gone' && this.#inputEnded) void this.#leaveIfStuck();
       },
     });
-    const stopHeeding = this.#io.onInterrupt(() => this.#interrupted());
-    this.#io.stdout.on('error', this.#unheard);
-    // A question that waits for another process holds no handle; without one Node would leave.
+    const offInterrupt = this.#io.onInterrupt(() => this.#interrupted());
+    this.#io.stdout.on('error', this.#outputClosed);
+    // Node exits without an open handle, and a question that waits for another process has none.
     const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
     try {
       return await this.#toTheEnd(await reading, source);
     } finally {
       stopListening();
       this.#disconnect();
-      stopHeeding();
-      this.#io.stdout.off('error', this.#unheard);
+      offInterrupt();
+      this.#io.stdout.off('error', this.#outputClosed);
       clearInterval(stayAlive);
       this.#channel.close();
     }
   }
 
-  /** Print what is no question, so that it does not get between a question on the screen and its answer. */
-  beside(print: () => void): void {
-    this.#channel.beside(print);
+  /** Prints a message, but not between an open question and its answer. */
+  printAside(print: () => void): void {
+    this.#channel.printAside(print);
   }
 
   async #toTheEnd(prompt: Prompt, source: 'startup' | 'resume'): Promise<ExitCode> {
@@ -89,12 +89,12 @@ export class HeadlessRun {
     }
     const before = agent.spent;
     this.#output.begin(live.session.sessionId, model, prompt.text);
-    // Not before: a question that came up meanwhile is offered once, with those that waited before.
+    // Connected only now, so that each open question is offered once.
     this.#disconnect = live.events.connect(this.#channel);
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
     await agent.start(source, this.#stop.signal);
     const ending = await this.#follow(prompt);
-    if (this.#isUnheard) return EXIT.notAll;
+    if (this.#isOutputClosed) return EXIT.notAll;
     this.#output.end(ending, { model, spent: spentSince(before, agent.spent), session: agent.spent });
     if (ending.type === 'waiting') this.#sayHowToAnswer('To answer, from anywhere on this machine:');
     return exitCodeOf(ending);
@@ -110,13 +110,13 @@ export class HeadlessRun {
       if (this.#isLeaving) {
         if (next.done) return { type: 'waiting', calls: this.#waiting().length };
       } else if (next.done) return next.value;
-      else this.#tell(next.value);
+      else this.#onEvent(next.value);
     }
   }
 
-  #tell(event: AgentEvent): void {
-    this.#tally.heard(event);
-    if (!this.#isUnheard) this.beside(() => this.#output.tell(event));
+  #onEvent(event: AgentEvent): void {
+    this.#tally.onEvent(event);
+    if (!this.#isOutputClosed) this.printAside(() => this.#output.onEvent(event));
   }
 
   async #takeAnswers(): Promise<void> {
@@ -125,7 +125,7 @@ export class HeadlessRun {
     await this.#leaveIfStuck();
   }
 
-  /** Who would have answered is gone. What can still go on does; if nothing can, the questions are left for others. */
+  /** No more answers can arrive: when no call runs any more, open questions are kept for other clients. */
   async #leaveIfStuck(): Promise<void> {
     const { session } = this.#atWork.live;
     await session.idle();
@@ -139,7 +139,7 @@ export class HeadlessRun {
     return this.#atWork.live.events.waiting;
   }
 
-  /** Whether the model has something to answer that it was not asked about yet. */
+  /** Whether there is a message or result that the model has not received yet. */
   #isUnfinished(): boolean {
     const { session, conversation } = this.#atWork.live;
     return session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user';
@@ -148,13 +148,13 @@ export class HeadlessRun {
   #sayHowToAnswer(heading: string): void {
     const { sessionId } = this.#atWork.live.session;
     const answers = this.#waiting().map(({ request }) =>
-      howToAnswer(sessionId, request.callId, this.#options),
+      answerCommand(sessionId, request.callId, this.#options),
     );
     say(this.#io, [heading, ...answers].join('\n'));
   }
 
-  readonly #unheard = (): void => {
-    this.#isUnheard = true;
+  readonly #outputClosed = (): void => {
+    this.#isOutputClosed = true;
     this.#stop.abort();
   };
 

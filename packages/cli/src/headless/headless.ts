@@ -4,24 +4,26 @@ import { explain } from '@countersign/protocol';
 import { openJournal } from '../compose/compose.js';
 import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, sayings, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
 import { HeadlessRun } from './headless-run.js';
-import { outputFor } from './output-for.js';
+import { jsonOutput } from './json-output.js';
 import { readPrompt } from './read-prompt.js';
+import { streamOutput } from './stream-output.js';
 import { Tally } from './tally.js';
+import { textOutput } from './text-output.js';
 
-/** `countersign -p "…"`: one prompt, worked on to its end without a screen. */
+/** `countersign -p "…"`: runs one prompt without an interactive screen. */
 export async function headless(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readHeadlessOptions(args, io);
   const tally = new Tally();
-  const output = outputFor(options.format, io, tally);
+  const output = OUTPUTS[options.format](io, tally);
   let run: HeadlessRun | null = null;
-  const warn = (text: string) => (run ? run.beside(() => output.warn(text)) : output.warn(text));
+  const warn = (text: string) => (run ? run.printAside(() => output.warn(text)) : output.warn(text));
   const reading = readPrompt(options, io, (text) => warn(`countersign: ${text}`));
-  // What is typed is enough to begin with; the pipe is read meanwhile, and its failure told when it is waited for.
+  // A typed prompt is enough to start; the pipe is read in parallel, and its failure is reported when it is awaited.
   if (options.prompt.trim() === '') expectWork((await reading).text, options);
   else reading.catch(() => {});
   const journal = await openJournal(options.store, io.env);
@@ -33,22 +35,24 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
     try {
       return await run.work(reading, chosen.session === 'new' ? 'startup' : 'resume');
     } finally {
-      const said = await atWork.leave();
-      if (said !== null) say(io, `countersign: ${said}`);
+      const message = await atWork.leave();
+      if (message !== null) say(io, `countersign: ${message}`);
     }
   } finally {
-    // Input that nobody reads any more must not keep the program alive.
+    // Unread input must not keep the program alive.
     io.stdin.destroy();
     await journal.close();
   }
 }
+
+const OUTPUTS = { text: textOutput, json: jsonOutput, 'stream-json': streamOutput };
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)
     throw usage('No prompt was given', 'countersign -p "what to do"');
 }
 
-/** Null if no model is configured, which is told in one line. */
+/** Null if no model is configured, which is reported in one line. */
 async function agentFor(
   options: HeadlessOptions,
   chosen: ChosenSession,
@@ -59,7 +63,7 @@ async function agentFor(
   try {
     return await openAgent({
       ...options,
-      ...sayings(io, warn),
+      ...messageHandlers(io, warn),
       ...chosen,
       frontEnd: 'headless',
       journal,

@@ -12,10 +12,10 @@ export function jsonOutput(io: Io, tally: Tally): Output {
     begin: (id) => {
       sessionId = id;
     },
-    tell: (event) => {
+    onEvent: (event) => {
       switch (event.type) {
         case 'content':
-          // What the model said between calls was said on the way; the answer is what it said last.
+          // The response is the last text of the model, not the text between calls.
           response = isAnswerOver ? event.value : response + event.value;
           isAnswerOver = false;
           return;

@@ -4,12 +4,12 @@ import { explain } from '@countersign/protocol';
 /** How a run is reported to the process that started it. */
 export type Output = {
   readonly begin: (sessionId: string, model: string, prompt: string) => void;
-  readonly tell: (event: AgentEvent) => void;
+  readonly onEvent: (event: AgentEvent) => void;
   readonly warn: (text: string) => void;
   readonly end: (ending: RunEnding, bill: Bill) => void;
 };
 
-/** How a run ended; `waiting`: questions are left for others to answer. */
+/** How a run ended; `waiting`: open questions are kept for other clients. */
 export type RunEnding = Ending | { readonly type: 'waiting'; readonly calls: number };
 
 export type Bill = {
@@ -20,7 +20,7 @@ export type Bill = {
   readonly session: Spending;
 };
 
-/** What kept a run from its end, as output formats for programs have it. */
+/** Why a run did not succeed, for the JSON formats. */
 export function errorOf(ending: RunEnding): {
   readonly error?: { readonly type: string; readonly message: string };
 } {

@@ -1,21 +1,21 @@
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import type { HeadlessOptions } from './headless-options.js';
 
-/** What to work on. */
+/** The prompt of a run. */
 export type Prompt = {
-  /** What came through a pipe and what was typed, in this order. Empty if there is neither. */
+  /** The piped input, then the typed prompt. Empty if there is neither. */
   readonly text: string;
-  /** What was typed alone: only there does `@` name files. */
+  /** The typed prompt alone: `@` mentions files only there. */
   readonly typed: string;
 };
 
 const PIPED_CHARS_MAX = 8_000_000; // as much as Gemini CLI takes
 /**
- * Many who start a program leave its input open and never write to it. Where there is a prompt already, nothing more is
- * waited for than this; a program that takes longer to its first word has to be waited for by its shell.
+ * Timeout for the first byte of piped input, if there is also a typed prompt: many programs start others with an open
+ * standard input and never write to it.
  */
-const FIRST_WORD_MS = 3_000;
+const FIRST_BYTE_MS = 3_000;
 
 export async function readPrompt(
   { prompt: typed, approvals }: HeadlessOptions,
@@ -23,24 +23,24 @@ export async function readPrompt(
   warn: (text: string) => void,
 ): Promise<Prompt> {
   const isPiped = stdin.isTTY !== true && approvals !== 'stdio';
-  const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? 'patient' : 'in a hurry') : '';
+  const piped = isPiped ? await readPiped(stdin, typed.trim() === '' ? null : FIRST_BYTE_MS) : '';
   if (piped === null)
     warn(
-      `No standard input arrived within ${FIRST_WORD_MS / 1_000} s; continuing without it. Use "< /dev/null" if there is none.`,
+      `No standard input arrived within ${FIRST_BYTE_MS / 1_000} s; continuing without it. Use "< /dev/null" if there is none.`,
     );
   const text = [piped?.trimEnd() ?? '', typed].filter((part) => part.trim() !== '').join('\n\n');
   return { text, typed };
 }
 
-/** Null if nobody writes. */
-async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): Promise<string | null> {
+/** Null if no input arrives in time. */
+async function readPiped(stdin: Io['stdin'], timeoutMs: number | null): Promise<string | null> {
   let text = '';
-  let isSilent = false;
+  let hasTimedOut = false;
   const giveUp = () => {
-    isSilent = true;
+    hasTimedOut = true;
     stdin.destroy();
   };
-  const timer = reader === 'patient' ? undefined : setTimeout(giveUp, FIRST_WORD_MS);
+  const timer = timeoutMs === null ? undefined : setTimeout(giveUp, timeoutMs);
   try {
     stdin.setEncoding('utf8');
     for await (const chunk of stdin) {
@@ -49,13 +49,12 @@ async function readPiped(stdin: Io['stdin'], reader: 'patient' | 'in a hurry'): 
       if (text.length > PIPED_CHARS_MAX) break;
     }
   } catch (thrown) {
-    if (isSilent) return null;
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`Standard input cannot be read: ${why}`, 'countersign -p "…" < FILE');
+    if (hasTimedOut) return null;
+    throw usage(`Standard input cannot be read: ${messageOf(thrown)}`, 'countersign -p "…" < FILE');
   } finally {
     clearTimeout(timer);
   }
-  if (isSilent) return null;
+  if (hasTimedOut) return null;
   if (text.length > PIPED_CHARS_MAX)
     throw usage(
       `More than ${PIPED_CHARS_MAX.toLocaleString('en')} characters were piped in`,

@@ -6,9 +6,9 @@ import type { Tally } from './tally.js';
 
 type Line = { readonly type: string; readonly [field: string]: unknown };
 
-/** A line for everything as it happens, with Gemini CLI's names. */
+/** One line per event as it happens, in the format of Gemini CLI. */
 export function streamOutput(io: Io, tally: Tally): Output {
-  /** Who reads expects `init` first. */
+  /** Warnings before `init`, which must be the first line. */
   let early: Line[] | null = [];
   const print = (line: Line) => printJson(io, { ...line, timestamp: new Date().toISOString() });
   return {
@@ -18,7 +18,7 @@ export function streamOutput(io: Io, tally: Tally): Output {
       early = null;
       if (prompt !== '') print({ type: 'message', role: 'user', content: prompt });
     },
-    tell: (event) => {
+    onEvent: (event) => {
       const line = lineOf(event);
       if (line) print(line);
     },
@@ -27,31 +27,27 @@ export function streamOutput(io: Io, tally: Tally): Output {
       if (early) early.push(line);
       else print(line);
     },
-    end: (ending, { model, spent: { inputTokens, outputTokens, cachedTokens, cost } }) =>
+    end: (ending, { model, spent: { inputTokens, outputTokens, cachedTokens, cost } }) => {
+      const tokens = {
+        total_tokens: inputTokens + outputTokens,
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        cached: cachedTokens,
+        input: inputTokens - cachedTokens,
+      };
       print({
         type: 'result',
         status: ending.type === 'answered' ? 'success' : 'error',
         ...errorOf(ending),
         stats: {
-          total_tokens: inputTokens + outputTokens,
-          input_tokens: inputTokens,
-          output_tokens: outputTokens,
-          cached: cachedTokens,
-          input: inputTokens - cachedTokens,
+          ...tokens,
           duration_ms: tally.durationMs,
           tool_calls: tally.toolCalls,
           cost,
-          models: {
-            [model]: {
-              total_tokens: inputTokens + outputTokens,
-              input_tokens: inputTokens,
-              output_tokens: outputTokens,
-              cached: cachedTokens,
-              input: inputTokens - cachedTokens,
-            },
-          },
+          models: { [model]: tokens },
         },
-      }),
+      });
+    },
   };
 }
 
@@ -78,7 +74,7 @@ function lineOf(event: AgentEvent): Line | null {
       return { type: 'error', severity: 'warning', message: event.value };
     case 'error':
       return { type: 'error', severity: 'error', message: event.value.error.message };
-    // A question is a line of its own where it can be answered; how the run ends is in `result`.
+    // The stdio channel prints questions; `result` has the end of the run.
     case 'tool_call_confirmation':
     case 'finished':
     case 'user_cancelled':

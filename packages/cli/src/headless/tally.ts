@@ -11,7 +11,7 @@ type ToolTally = {
   readonly decisions: { [D in Decision]: number };
 };
 
-/** Counts what happened while a prompt was worked on, in the shape that scripts of Gemini CLI read. */
+/** Counts calls, tokens and changes of a run, in the format that scripts of Gemini CLI read. */
 export class Tally {
   readonly #startedAt = performance.now();
   readonly #tools = new Map<string, ToolTally>();
@@ -21,7 +21,7 @@ export class Tally {
   #modelErrors = 0;
   #modelMs = 0;
 
-  /** A call that is over. What failed, was denied or was cancelled is no success. */
+  /** Counts an ended call. Only status `success` counts as a success. */
   settled(call: SettledCall): void {
     const { name, turn, callId, within } = call.request;
     // The model did not request it.
@@ -43,7 +43,7 @@ export class Tally {
     this.#linesRemoved += Number(stat.removed) || 0;
   }
 
-  heard(event: AgentEvent): void {
+  onEvent(event: AgentEvent): void {
     if (event.type === 'finished') this.#modelMs += event.value.durationMs;
     if (event.type === 'retry' || (event.type === 'error' && event.value.failure.code.startsWith('model_')))
       this.#modelErrors++;

@@ -6,8 +6,8 @@ import { type Output, type RunEnding, waitingText } from './output.js';
 import type { Tally } from './tally.js';
 
 /**
- * The model's words to stdout, and nothing else. To stderr what went wrong; a person in front of a terminal is also
- * told of each call, and at the end what it took.
+ * Writes only the text of the model to stdout, and errors to stderr. In a terminal, stderr also shows
+ * each call, and the cost at the end.
  */
 export function textOutput(io: Io, tally: Tally): Output {
   const isWatched = io.stderr.isTTY === true;
@@ -21,15 +21,15 @@ export function textOutput(io: Io, tally: Tally): Output {
     if (!isAtLineStart) write('\n');
   };
   const aside = (text: string) => {
-    // On one screen, what is said beside an answer does not go on in its line.
+    // If both go to one terminal, a message begins on its own line.
     if (isWatched && io.stdout.isTTY) endLine();
     say(io, text);
   };
   return {
     begin: () => {},
-    tell: (event) => {
+    onEvent: (event) => {
       if (event.type === 'content') return write(event.value);
-      // Words of two answers are two paragraphs.
+      // Separates two responses of the model.
       if (event.type === 'finished') return endLine();
       const text = isWatched ? watchedLine(event) : problemLine(event);
       if (text !== null) aside(text);
@@ -71,7 +71,7 @@ function problemLine(event: AgentEvent): string | null {
   }
 }
 
-/** The first line tells what happened; the rest of a display may be a whole output. */
+/** Only the first line, since the rest may be a whole output. */
 function whyNot({ error, resultDisplay, errorType, status }: ResponseInfo): string {
   const display = typeof resultDisplay === 'string' ? resultDisplay.split('\n', 1)[0] : undefined;
   return error ?? display ?? errorType ?? status;

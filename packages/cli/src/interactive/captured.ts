@@ -2,10 +2,9 @@ import { Readable, Writable } from 'node:stream';
 import { EXIT } from '../io/exit-codes.js';
 import { CommandFailure, failureText } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
+import type { Command } from '../options/subcommand.js';
 
-type Command = (args: readonly string[], io: Io) => Promise<number>;
-
-/** What a command of the program says, to be shown elsewhere than on its own screen. It can ask nothing. */
+/** The output of a command of the program as a text. The command cannot ask questions. */
 export async function captured(command: Command, args: readonly string[], io: Io): Promise<string> {
   let text = '';
   const sink = () =>

@@ -4,7 +4,7 @@ import type { Edited, OnTerminal, Pending } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
 
-/** Lets a person change a waiting call in their own editor, which may need the terminal for itself. */
+/** Opens a pending call in the user's editor, which may need the terminal. */
 export async function editPending(
   { request, question }: Pending,
   { tools, settings }: SessionAtWork,
@@ -13,30 +13,32 @@ export async function editPending(
   onTerminal: OnTerminal,
 ): Promise<Edited> {
   const editor = settings.get('editor').value ?? undefined;
-  const gone = new AbortController();
+  const answered = new AbortController();
   const isWaiting = () =>
     store
       .view()
       .waiting.some(
         (call) => call.request.callId === request.callId && call.question.digest === question.digest,
       );
-  // Somebody else may answer it meanwhile: then there is nothing left to change.
+  // Another client may answer it meanwhile; then the editor is closed.
   const stopLooking = store.subscribe(() => {
-    if (!isWaiting()) gone.abort();
+    if (!isWaiting()) answered.abort();
   });
   const where = editorCommand(editor, { current: '', proposed: '' }, io.env)?.where;
-  const takeInterruptsBack = where === 'terminal' ? io.leaveInterrupts() : () => {};
+  const restoreInterrupts = where === 'terminal' ? io.ignoreInterrupts() : () => {};
   const back = where === 'terminal' ? await onTerminal() : () => {};
   try {
     const edited = await editCall({ request, question }, tools.get(request.name), {
       editor,
-      signal: gone.signal,
+      signal: answered.signal,
       env: io.env,
     });
-    return gone.signal.aborted ? { ok: false, problem: 'it was answered elsewhere in the meantime' } : edited;
+    return answered.signal.aborted
+      ? { ok: false, problem: 'it was answered elsewhere in the meantime' }
+      : edited;
   } finally {
     back();
-    takeInterruptsBack();
+    restoreInterrupts();
     stopLooking();
   }
 }

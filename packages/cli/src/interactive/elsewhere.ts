@@ -3,16 +3,16 @@ import type { Journal } from '@countersign/engine';
 import type { Ack, AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Elsewhere, Waiting } from '@countersign/tui';
 import { attachTo } from '../approvals/approvals.js';
-import type { Surroundings } from '../compose/compose.js';
+import type { SessionConfig } from '../compose/compose.js';
 import { CommandFailure } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 
-type From = Pick<Surroundings, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
+type From = Pick<SessionConfig, 'store' | 'toolModules' | 'policyFiles' | 'flags'>;
 
-/** What waits in other sessions of the store. If no process owns one any more, answered calls run here. */
+/** Open questions of other sessions in the store. If a session has no owner, its answered calls run here. */
 export function elsewhere(journal: Journal, from: From, by: string, io: Io): Elsewhere {
   const listeners = new Set<() => void>();
-  // The store reports what other processes do, and a session that was taken up here is none of theirs.
+  // The store only reports changes by other processes.
   const ranHere = () => {
     for (const onChange of listeners) onChange();
   };

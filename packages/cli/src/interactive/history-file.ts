@@ -1,17 +1,18 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HistoryPort } from '@countersign/tui';
 
-/** So many prompts are kept; nobody goes back further by pressing a key. */
+/** The prompts that are kept. */
 const ENTRIES_MAX = 1_000;
-/** The file is cut when it holds so many lines: not with each prompt. */
+/** The file is cut when it has this many lines, not with each prompt. */
 const LINES_MAX = 2_000;
-/** Prompts may hold secrets: the file is readable only by the user. */
+/** Prompts may contain secrets: the file is readable only by the user. */
 const FILE_MODE = 0o600;
 
-/** Earlier prompts of this person, a line of JSON each. A file that cannot be read or written only costs the history. */
-export async function openHistory(path: string | null): Promise<HistoryPort> {
-  if (path === null) return { entries: [], add: () => {} };
+/** Earlier prompts of the user, one JSON line each. An unreadable file only means an empty history. */
+export async function openHistory(directory: string | null): Promise<HistoryPort> {
+  if (directory === null) return { entries: [], add: () => {} };
+  const path = join(directory, 'prompts.jsonl');
   const lines = await readFile(path, 'utf8').then(
     (text) => text.split('\n').filter((line) => line !== ''),
     () => [],

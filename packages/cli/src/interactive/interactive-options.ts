@@ -12,13 +12,13 @@ export function readInteractiveOptions(args: readonly string[], io: Io) {
   expectNoMore('terminal', positionals);
   return {
     ...readAgentOptions(values, io),
-    /** Plain lines, nothing is drawn over. */
+    /** Print plain lines and never redraw. */
     isPlain:
       values['screen-reader'] ?? (PLAIN_BY.some((name) => isSet(io.env[name])) || io.env['TERM'] === 'dumb'),
   };
 }
 
-/** A screen reader, or something that keeps what is printed: there, nothing must be drawn over. */
+/** Variables of screen readers and of programs that record output. */
 const PLAIN_BY = ['COUNTERSIGN_SCREEN_READER', 'INK_SCREEN_READER', 'CI'];
 
 const isSet = (value: string | undefined): boolean =>

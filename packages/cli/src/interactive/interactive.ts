@@ -1,47 +1,46 @@
-import { dirname, join } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
 import type { Ending, TerminalPorts } from '@countersign/tui';
-import { openJournal, storePath } from '../compose/compose.js';
+import { keptIn, openJournal } from '../compose/compose.js';
 import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
 import { optionsFor } from '../compose/setup.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { sayings, usage } from '../io/failure-text.js';
+import { messageHandlers, messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
+import { isSameTerminal } from '../io/same-terminal.js';
 import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { homeOf } from '../options/places.js';
-import { isSameTerminal } from '../terminal/same-terminal.js';
 import { editPending } from './edit-pending.js';
 import { elsewhere } from './elsewhere.js';
 import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
 import { hidesVariables, loadScreen } from './load-screen.js';
+import { ModelAgents } from './model-agents.js';
 import { slashCommands } from './slash-commands.js';
-import { Speakers } from './speaker.js';
 
-/** `countersign` in a terminal: one session after the other, until the person leaves. */
+/** `countersign` in a terminal: one session after the other, until the user exits. */
 export async function interactive(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readInteractiveOptions(args, io);
   const stdin = terminalIn(io);
-  // Loaded while the session is opened: it is the larger half of a start.
+  // Loaded in parallel with opening the session, since it takes most of the start.
   const isHiding = hidesVariables(io.env);
   const drawing = options.isPlain ? null : loadScreen(io.env);
-  // Until then variables are missing that are not to be missing from what is started.
+  // Programs that the session starts need the variables that loading hides.
   if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
-    let wish: InteractiveOptions = options;
+    let next: InteractiveOptions = options;
     for (;;) {
-      const held = await hold(wish, journal, io, stdin, drawing);
-      if (held.ending.type === 'quit') return held.code;
-      if (held.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
-      const resume = held.ending.type === 'resume' ? held.ending.sessionId : undefined;
-      wish = { ...options, continueLast: false, sessionId: undefined, resume };
+      const end = await runSession(next, journal, io, stdin, drawing);
+      if (end.ending.type === 'quit') return end.code;
+      if (end.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
+      const resume = end.ending.type === 'resume' ? end.ending.sessionId : undefined;
+      next = { ...options, continueLast: false, sessionId: undefined, resume };
     }
   } finally {
     await journal.close();
@@ -49,25 +48,25 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   }
 }
 
-/** What has scrolled away stays. */
+/** Clears the screen, not the scrollback. */
 const EMPTY_SCREEN = '\u001b[2J\u001b[H';
 
-type Held = { readonly ending: Ending; readonly code: ExitCode };
+type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
 
-async function hold(
+async function runSession(
   options: InteractiveOptions,
   journal: Journal,
   io: Io,
   stdin: Terminal,
   drawing: Promise<typeof tui> | null,
-): Promise<Held> {
+): Promise<SessionEnd> {
   const greeting: string[] = [];
-  let tell = (text: string): unknown => greeting.push(text);
+  let notify = (text: string): unknown => greeting.push(text);
   const chosen = await chooseSession(options, journal);
   const by = io.env['USER'] ?? 'terminal';
   const atWork = await openWithoutAgent({
     ...options,
-    ...sayings(io, (text) => tell(text)),
+    ...messageHandlers(io, (text) => notify(text)),
     ...chosen,
     frontEnd: 'terminal',
     journal,
@@ -78,28 +77,26 @@ async function hold(
   const { session, conversation } = atWork.live;
   const stop = new AbortController();
   try {
-    const speakers = new Speakers(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
+    const agents = new ModelAgents(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
     const store = new SessionStore(session, { knownSeq: session.seq });
-    const stream = new AgentStream(store, await speakers.choose(options.model), by);
-    tell = (text) => stream.say('notice', text);
+    const stream = new AgentStream(store, await agents.choose(options.model), by);
+    notify = (text) => stream.say('notice', text);
     const following = store
       .follow(stop.signal)
-      .catch((thrown: unknown) =>
-        stream.say('error', thrown instanceof Error ? thrown.message : String(thrown)),
-      );
-    const history = await openHistory(historyPath(options, io));
+      .catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
+    const history = await openHistory(keptIn(options.store, io.env));
     const files = () => listFiles(chosen.workspace);
-    const slash = { io, store: options.store, workspace: chosen.workspace, atWork, speakers, stream };
+    const slash = { io, store: options.store, workspace: chosen.workspace, atWork, agents, stream };
     const ports: TerminalPorts = {
       store,
       stream,
       by,
       place: fromHome(chosen.workspace, homeOf(io.env)),
-      model: () => speakers.model,
+      model: () => agents.model,
       get noModel() {
-        return `${speakers.silence} Until then: !command, /tool NAME {…}, /help.`;
+        return `${agents.noModelReason} Until then: !command, /tool NAME {…}, /help.`;
       },
-      spending: () => speakers.spending,
+      spending: () => agents.spending,
       history,
       listFiles: files,
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
@@ -108,12 +105,12 @@ async function hold(
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
         say: async (name, rest) =>
-          (await atWork.servers?.sayPrompt(name, rest, stop.signal)) ?? { type: 'unknown' },
+          (await atWork.servers?.expandPrompt(name, rest, stop.signal)) ?? { type: 'unknown' },
       },
     };
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
-    const words = speakers.model === null ? [...head, ports.noModel] : head;
+    const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
       ? await drawn(await drawing, ports, words, io, stdin)
       : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io);
@@ -121,12 +118,12 @@ async function hold(
     stop.abort();
     await following;
     if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
-    const code = farewell(atWork, options, io);
+    const code = printHowToContinue(atWork, options, io);
     return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
-    const said = await atWork.leave();
-    if (said !== null) say(io, `countersign: ${said}`);
+    const message = await atWork.leave();
+    if (message !== null) say(io, `countersign: ${message}`);
   }
 }
 
@@ -139,13 +136,13 @@ async function drawn(
 ): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
   let leave = () => {};
-  const told = new Promise<'interrupted'>((resolve) => {
+  const interrupted = new Promise<'interrupted'>((resolve) => {
     leave = () => resolve('interrupted');
   });
   for (const signal of SIGNALS) process.on(signal, leave);
   const stopListening = io.onInterrupt(leave);
   try {
-    return await Promise.race([terminal.ended, told]);
+    return await Promise.race([terminal.ended, interrupted]);
   } finally {
     terminal.close();
     stopListening();
@@ -153,11 +150,11 @@ async function drawn(
   }
 }
 
-/** Somebody wants the program to end, or its terminal is gone. */
+/** Signals that end the program: a request, or a closed terminal. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
-/** What is left behind, and how to come back to it. */
-function farewell(
+/** Prints the command that continues the session. */
+function printHowToContinue(
   { live: { session, events } }: SessionAtWork,
   options: InteractiveOptions,
   io: Io,
@@ -178,9 +175,6 @@ function farewell(
 /** As people write it: `~/project`. */
 const fromHome = (path: string, home: string): string =>
   path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-
-const historyPath = ({ store }: InteractiveOptions, io: Io): string | null =>
-  isKept(store) ? join(dirname(storePath(store, io.env)), 'prompts.jsonl') : null;
 
 type Terminal = { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream };
 

@@ -1,6 +1,6 @@
 import type * as tui from '@countersign/tui';
 
-/** By these Ink believes that nobody looks, and draws nothing; it looks once, when it is loaded. */
+/** Ink draws nothing if these are set; it reads them once, when it is loaded. */
 const CI_VARIABLES = ['CI', 'CONTINUOUS_INTEGRATION'];
 
 /** Whether the environment lacks some of its variables while the screen is loaded. */
@@ -8,8 +8,8 @@ export const hidesVariables = (env: NodeJS.ProcessEnv): boolean =>
   CI_VARIABLES.some((name) => env[name] !== undefined);
 
 /**
- * What draws the screen. It is wanted only where there is a terminal, and a terminal is looked at whatever a variable
- * says: a question that is not drawn must not be there to be answered.
+ * Loads the screen with those variables hidden: it is used only in a terminal, and every open question must be
+ * drawn.
  */
 export async function loadScreen(env: NodeJS.ProcessEnv): Promise<typeof tui> {
   const hidden = CI_VARIABLES.flatMap((name) => {

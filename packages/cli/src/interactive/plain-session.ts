@@ -3,12 +3,12 @@ import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
+import { canAsk } from '../io/same-terminal.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
 import { COLUMNS } from '../sessions/plain-rows.js';
 import { openTerminal } from '../terminal/approval-channel.js';
-import { canAsk } from '../terminal/same-terminal.js';
 
-/** The same session as plain lines, each printed once and in order: for screen readers, and terminals that can do no more. */
+/** The session as plain lines, never redrawn: for screen readers and simple terminals. */
 export async function plainSession(
   ports: TerminalPorts,
   { live, tools, settings }: SessionAtWork,
@@ -28,18 +28,18 @@ export async function plainSession(
     if (rows.length > 0) print('To answer one: countersign approvals answer ID OUTCOME');
     return rows.length;
   };
-  // Standard error may go elsewhere; the terminal that is typed in is standard output for certain.
+  // Standard error may not be the terminal; standard output is.
   const channel = openTerminal(
     live.session,
     { tools, editor: settings.get('editor').value ?? undefined },
     canAsk(io) ? io : { ...io, stderr: io.stdout },
     (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
   );
-  const print = (text: string) => channel.beside(() => void io.stdout.write(`${visible(text)}\n`));
+  const print = (text: string) => channel.printAside(() => void io.stdout.write(`${visible(text)}\n`));
   const stopListening = io.onInterrupt(() => {
     if (!stream.cancel()) end({ type: 'quit' });
   });
-  // Through the client, as the store: a question comes after the words that were said before it.
+  // Follows the client like the store does, so that a question appears after the text before it.
   const stop = new AbortController();
   const following = followSession(live.session, stop.signal, {
     onQuestion: (change) => updateChannel(channel, change),
@@ -76,7 +76,7 @@ class Printer {
     const { settled, isCaughtUp } = this.#ports.store.view();
     const { asides, state } = this.#ports.stream.view();
     if (!isCaughtUp) return;
-    for (const item of settled.slice(this.#items)) this.#tell(item);
+    for (const item of settled.slice(this.#items)) this.#printItem(item);
     for (const { text } of asides.slice(this.#asides)) this.#print(text);
     this.#items = settled.length;
     this.#asides = asides.length;
@@ -85,7 +85,7 @@ class Printer {
     this.#state = state;
   }
 
-  #tell(item: TranscriptItem): void {
+  #printItem(item: TranscriptItem): void {
     this.#print(itemText(item, { columns: COLUMNS, extent: 'excerpts' }, this.#speaker).join('\n'));
     this.#speaker = speakerOf(item) ?? this.#speaker;
   }

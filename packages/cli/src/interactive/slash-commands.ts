@@ -4,22 +4,22 @@ import type { SessionAtWork } from '../compose/compose-agent.js';
 import type { Io } from '../io/io.js';
 import { isKept } from '../options/options.js';
 import { captured } from './captured.js';
-import type { Speakers } from './speaker.js';
+import type { ModelAgents } from './model-agents.js';
 
 export type SlashParts = {
   readonly io: Io;
   readonly store: string | undefined;
   readonly workspace: string;
   readonly atWork: SessionAtWork;
-  readonly speakers: Speakers;
+  readonly agents: ModelAgents;
   readonly stream: AgentStream;
 };
 
 const IN_MEMORY = 'This session is kept in memory only: there is no store to read.';
 
-/** The slash commands that are commands of the program: one way to say it, here and in a shell. */
+/** The slash commands that run commands of the program. */
 export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
-  const { io, store, workspace, atWork, speakers, stream } = parts;
+  const { io, store, workspace, atWork, agents, stream } = parts;
   const { sessionId } = atWork.live.session;
   const ofStore = store === undefined ? [] : ['--store', store];
   const inStore = (run: ProgramCommand['run']): ProgramCommand['run'] =>
@@ -29,7 +29,7 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
       name: 'compact',
       args: '',
       help: 'summarise the conversation to free context',
-      run: () => speakers.compact(stream),
+      run: () => agents.compact(stream),
     },
     {
       name: 'export',
@@ -60,7 +60,7 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
       name: 'model',
       args: '[NAME]',
       help: 'show or change the model',
-      run: async (rest) => (rest === '' ? modelText(speakers) : changeModel(rest, speakers, stream)),
+      run: async (rest) => (rest === '' ? modelText(agents) : changeModel(rest, agents, stream)),
     },
     {
       name: 'policy',
@@ -94,21 +94,21 @@ export function slashCommands(parts: SlashParts): readonly ProgramCommand[] {
   ];
 }
 
-const modelText = ({ model, silence }: Speakers): string =>
+const modelText = ({ model, noModelReason }: ModelAgents): string =>
   model === null
-    ? silence
+    ? noModelReason
     : `The model is ${model}. To change it: /model NAME, or with its provider, /model ollama:qwen3`;
 
-async function changeModel(name: string, speakers: Speakers, stream: AgentStream): Promise<string> {
-  const port = await speakers.choose(name);
-  if (port === null) return speakers.silence;
+async function changeModel(name: string, agents: ModelAgents, stream: AgentStream): Promise<string> {
+  const port = await agents.choose(name);
+  if (port === null) return agents.noModelReason;
   stream.speakWith(port);
-  return `The next prompt will use ${speakers.model}.`;
+  return `The next prompt will use ${agents.model}.`;
 }
 
 async function mcpText({ servers }: SessionAtWork): Promise<string> {
-  const seen = (await servers?.look()) ?? [];
+  const seen = (await servers?.inspect()) ?? [];
   if (seen.length === 0) return 'No MCP servers are configured. Add them to "mcpServers" in settings.json.';
-  const { serverLines } = await import('../mcp/look-at-servers.js');
+  const { serverLines } = await import('../mcp/inspect-servers.js');
   return seen.flatMap(serverLines).join('\n');
 }

@@ -1,6 +1,6 @@
-/** What the program's exit code says. Documented in `countersign help`; scripts rely on it. */
+/** The exit codes of the program. Documented in `countersign help`; scripts rely on them. */
 export const EXIT = {
-  /** Everything that was asked for succeeded. */
+  /** All calls succeeded. */
   ok: 0,
   /** At least one call did not succeed, or an answer was refused. */
   notAll: 1,
@@ -12,7 +12,7 @@ export const EXIT = {
   setup: 4,
   /** The agent was stopped by a limit: turns, budget, or a loop. The number is Gemini CLI's. */
   limit: 53,
-  /** Ended by the person (SIGINT). */
+  /** Interrupted by the user (SIGINT). */
   interrupted: 130,
 } as const;
 

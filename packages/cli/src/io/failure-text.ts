@@ -7,7 +7,10 @@ export function failureText(failure: Failure): string {
   return `${message}\n  ${hint}`;
 }
 
-/** Stops a command with a failure that the person who typed it can act on. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/** Stops a command with a failure that the user can act on. */
 export class CommandFailure extends Error {
   constructor(readonly failure: Failure) {
     super(explain(failure).message);
@@ -19,18 +22,18 @@ export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }
 
-/** How a command tells of what is not its result: to the person, beside what it prints. */
-export function sayings(
+/** Handlers that print notices, messages and failures for the user, beside the output of a command. */
+export function messageHandlers(
   io: Io,
-  tell = (text: string): unknown => say(io, text),
-  told: 'warnings' | 'everything' = 'everything',
+  print = (text: string): unknown => say(io, text),
+  level: 'warnings' | 'everything' = 'everything',
 ) {
   return {
     onNotice: ({ file, line, text, severity }: Notice) => {
-      if (severity !== 'info' || told === 'everything') tell(`countersign: ${file}:${line}: ${text}`);
+      if (severity !== 'info' || level === 'everything') print(`countersign: ${file}:${line}: ${text}`);
     },
-    onMessage: (text: string) => void tell(`countersign: ${text}`),
-    onTrouble: (failure: Failure) => void tell(`countersign: ${failureText(failure)}`),
+    onMessage: (text: string) => void print(`countersign: ${text}`),
+    onTrouble: (failure: Failure) => void print(`countersign: ${failureText(failure)}`),
   };
 }
 

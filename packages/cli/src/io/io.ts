@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { visible, visibleJson } from '@countersign/display';
 
-/** What a command reads and writes; handed in, so that nothing reaches for the process behind one's back. */
+/** The streams, environment and signals of a command, passed in instead of read from `process`. */
 export type Io = {
   readonly stdin: Readable & {
     readonly isTTY?: boolean;
@@ -19,13 +19,13 @@ export type Io = {
   readonly onInterrupt: (listener: () => void) => () => void;
   /** What Ctrl-C does, for code that reads keys from the terminal itself. */
   readonly interrupt: () => void;
-  /** While another program has the terminal, Ctrl-C is meant for it; returns how to take it back. */
-  readonly leaveInterrupts: () => () => void;
+  /** Ignores Ctrl-C while another program uses the terminal; returns how to stop ignoring it. */
+  readonly ignoreInterrupts: () => () => void;
 };
 
-/** Words for a person. Ids, paths and names in them come from anywhere, so what could act on a terminal is shown instead. */
+/** Prints a message for the user. Ids, paths and names in it are untrusted, so control characters are made visible. */
 export const say = (io: Io, text: string) => io.stderr.write(`${visible(text)}\n`);
-/** A line for a program, which in a terminal a person reads instead. */
+/** Prints a JSON line, with control characters made visible in a terminal. */
 export function printJson({ stdout }: Io, value: unknown): void {
   const json = JSON.stringify(value);
   stdout.write(`${stdout.isTTY ? visibleJson(json) : json}\n`);

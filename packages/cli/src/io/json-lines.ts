@@ -1,26 +1,27 @@
-import { textShapeProblem } from '@countersign/protocol';
+import { type JsonObject, textShapeProblem } from '@countersign/protocol';
+import { messageOf } from './failure-text.js';
 import { JsonPrefix } from './json-prefix.js';
 
 /** One value may not be larger: no tool call needs more. */
 const VALUE_CHARACTERS_MAX = 64 * 1024 * 1024;
-/** A list is a batch of any number of calls; each of them is limited by itself, and how deep it is as well. */
+/** A list is a batch of any number of calls; the size and depth of each call are checked later. */
 const VALUE_SHAPE = { partsMax: 1_000_000, depthMax: Number.POSITIVE_INFINITY };
 
-/** A value, or what is wrong with it; `line` is the one it began on, counted from 1. */
-export type Framed = { readonly line: number } & (
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string }
-);
+/** A value or its problem; `line` is its first line, counted from 1. */
+export type Framed = { readonly line: number } & Parsed;
 
 /**
  * JSON values from a stream, one per line, or spread over several (a pretty
- * list). A line that is broken harms no other: the next one is read again.
+ * list). A broken line does not affect the next one.
  */
 export async function* jsonValues(source: AsyncIterable<Buffer | string>): AsyncGenerator<Framed> {
   const values = new OpenValue();
   for await (const { number, text } of linesOf(source)) yield* values.add(number, text);
   yield* values.end();
 }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Line = { readonly number: number; readonly text: string };
 
@@ -32,7 +33,7 @@ async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<
   let length = 0;
   const add = (piece: string) => {
     length += piece.length;
-    // One piece more than allowed is kept, so that the reader of the line sees that it is too long.
+    // Keeps one piece beyond the limit, so that the line is recognised as too long.
     if (length - piece.length <= VALUE_CHARACTERS_MAX) pieces.push(piece);
   };
   for await (const chunk of source) {
@@ -49,7 +50,7 @@ async function* linesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<
   yield { number, text: pieces.join('') };
 }
 
-/** The value that is being read, if the last line left one open. */
+/** The value that is being read, if it is not complete after the last line. */
 class OpenValue {
   #lines: string[] = [];
   #characters = 0;
@@ -67,7 +68,7 @@ class OpenValue {
       yield* this.#give({ ok: false, problem: `it is longer than ${VALUE_CHARACTERS_MAX} characters` });
       return;
     }
-    // Nearly always a value has one line and is whole: then nothing needs to be worked out.
+    // The common case: a complete value on one line.
     if (this.#lines.length === 1) {
       const whole = parse(text);
       if (whole.ok) {
@@ -79,7 +80,7 @@ class OpenValue {
     this.#prefix.add(text);
     const { state } = this.#prefix;
     if (state === 'closed' || (state === 'broken' && this.#lines.length === 1)) yield* this.end();
-    // A line that cannot continue where the only one before left off, and is whole by itself: that one was cut short.
+    // The second line is a complete value and does not continue the first one, so the first one is truncated.
     else if (state === 'broken' && before === 'open' && this.#lines.length === 2 && parse(text).ok) {
       this.#lines.pop();
       yield* this.end();
@@ -110,6 +111,6 @@ function parse(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (thrown) {
-    return { ok: false, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { ok: false, problem: messageOf(thrown) };
   }
 }

@@ -1,11 +1,11 @@
 type Wanted = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** Numbers and the three words; whether they are spelled right is for the parser to say. */
+/** Numbers and literals; the parser checks their spelling. */
 const WORD = /[-+.\w]+/y;
 
 /**
- * Whether the lines so far could be the beginning of a JSON value. No token of
- * JSON spans lines, so each line is looked at once, however long the value gets.
+ * Whether the lines so far could be the beginning of a JSON value. No JSON token
+ * spans lines, so each line is scanned once.
  */
 export class JsonPrefix {
   readonly #open: string[] = [];

@@ -1,16 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { messageOf } from './failure-text.js';
 
 export type RegularFile =
   | { readonly type: 'read'; readonly bytes: Buffer }
   | { readonly type: 'absent' }
   | { readonly type: 'unusable'; readonly problem: string };
 
-/** No file that people write is larger; a larger one is a mistake, and reading it would delay the start. */
+/** Larger configuration files are a mistake, and would delay the start. */
 const BYTES_MAX = 1_000_000;
 
 /**
- * A file that somebody has set up, read whole. A pipe or a device in its place must not keep the program waiting. Done at
- * once: most of them are not there, and to be told so takes microseconds, in a queue a hundred times that.
+ * Reads a configuration file. A pipe or device in its place must not block the program. Synchronous: most of
+ * these files do not exist, and checking that synchronously is a hundred times faster.
  */
 export function readRegularFile(path: string): RegularFile {
   let fd: number;
@@ -32,8 +33,6 @@ export function readRegularFile(path: string): RegularFile {
     closeSync(fd);
   }
 }
-
-const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const unusable = (problem: string): RegularFile => ({ type: 'unusable', problem });
 

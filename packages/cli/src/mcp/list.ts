@@ -1,12 +1,12 @@
 import { inForce } from '../compose/in-force.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { sayings } from '../io/failure-text.js';
+import { messageHandlers } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { lookAtServers, serverLines, serverObject } from './look-at-servers.js';
+import { inspectServers, serverLines, serverObject } from './inspect-servers.js';
 
-/** `countersign mcp list`: the servers that a session here has, and the status of each. */
+/** `countersign mcp list`: the MCP servers of a session here, with their status. */
 export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('mcp', args, {
     json: { type: 'boolean' },
@@ -15,9 +15,9 @@ export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   expectNoMore('mcp', positionals);
   const workspace = await realWorkspace(values.workspace ?? io.cwd);
   const { env } = io;
-  const { onNotice, onMessage } = sayings(io);
+  const { onNotice, onMessage } = messageHandlers(io);
   const here = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted: onMessage });
-  const reports = await lookAtServers(here, workspace, env);
+  const reports = await inspectServers(here, workspace, env);
   for (const report of reports) {
     if (values.json) printJson(io, serverObject(report));
     else io.stdout.write(`${serverLines(report).join('\n')}\n`);

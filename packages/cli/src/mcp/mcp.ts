@@ -1,10 +1,15 @@
 import type { ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
+import { runSubcommand } from '../options/subcommand.js';
 
-/** `countersign mcp list | serve`: servers of others, and our own. */
-export async function mcp([verb, ...rest]: readonly string[], io: Io): Promise<ExitCode> {
-  if (verb === 'list') return (await import('./list.js')).list(rest, io);
-  if (verb === 'serve') return (await import('./serve.js')).serve(rest, io);
-  throw usage(verb ? `mcp has no "${verb}"` : 'mcp needs a subcommand', 'countersign mcp list | serve');
-}
+/** `countersign mcp list | serve`: the configured MCP servers, and this program as one. Each is loaded when it runs. */
+export const mcp = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runSubcommand(
+    'mcp',
+    {
+      list: async (...given) => (await import('./list.js')).list(...given),
+      serve: async (...given) => (await import('./serve.js')).serve(...given),
+    },
+    args,
+    io,
+  );

@@ -4,12 +4,12 @@ import { type Journal, openSession } from '@countersign/engine';
 import type { GovernedSession } from '@countersign/mcp';
 import { sessionParts } from '../compose/compose.js';
 import { chooseSession } from '../headless/choose-session.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { openChannel } from '../terminal/approval-channel.js';
 import type { McpServeOptions } from './serve-options.js';
 
-/** A session for calls of another agent: composed as behind every other door. */
+/** A session for the calls of another agent, composed like those of every other front end. */
 export async function openGoverned(
   options: McpServeOptions,
   journal: Journal,
@@ -21,13 +21,13 @@ export async function openGoverned(
     ...chosen,
     frontEnd: 'mcp',
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
     servers: options.otherServers === 'offered' ? { besides: {} } : 'none',
   });
   const { parts, servers } = composed;
   const events = new SessionEvents();
   const { sessionId } = chosen;
-  await servers?.beforeTakingUp(journal, sessionId);
+  await servers?.readyForOpenCalls(journal, sessionId);
   const opened = await openSession({ ...parts, journal, sessionId, watcher: events });
   if (!opened.ok) {
     await servers?.close();
@@ -38,7 +38,7 @@ export async function openGoverned(
   events.adopt(session.snapshot());
   const channel = openChannel(options.approvals, session, { tools: parts.tools }, options, io);
   events.connect(channel);
-  // Many clients ask for tools once, and never again.
+  // Many clients list tools only once.
   await servers?.readyForModel();
   return {
     session,

@@ -39,13 +39,13 @@ export async function serveOverHttp(
         ? sessions.handle(request, who)
         : new Response('Only /mcp is served here.\n', { status: 404 }),
   }).catch(async (thrown: unknown) => {
-    // It looks after idle clients, and would keep the program alive.
+    // Its timer for idle clients would keep the program alive.
     await sessions.close();
     if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
     throw usage(`The server cannot start: ${thrown.message}`, '--port 0 for any free port');
   });
   say(io, `Programs sign in with a token from ${tokensPath}, as "Authorization: Bearer TOKEN".`);
-  // By itself, so that a program that starts the server can read it.
+  // Alone on stdout, so that a program that starts the server can read it.
   io.stdout.write(`${door.url}${PATH}\n`);
   if (!signal.aborted) await once(signal, 'abort');
   await sessions.close();

@@ -1,19 +1,11 @@
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import {
-  expectNoMore,
-  isKept,
-  readChoice,
-  readMode,
-  readOptions,
-  readPort,
-  readSandbox,
-  readStore,
-} from '../options/options.js';
+import { expectNoMore, readChoice, readOptions, readPort } from '../options/options.js';
 import { workspaceRequest } from '../options/places.js';
 import { readSessionId } from '../options/session-id.js';
+import { expectSharedStore, readSessionOptions, SESSION_OPTIONS } from '../options/session-options.js';
 
-/** Beside that of `countersign serve`, so that what is configured in a client stays right. */
+/** Next to the port of `countersign serve`, and fixed, so that clients can configure it. */
 const DEFAULT_PORT = 7447;
 
 export type McpServeOptions = ReturnType<typeof readMcpServeOptions>;
@@ -23,14 +15,10 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     http: { type: 'boolean' },
     port: { type: 'string' },
     workspace: { type: 'string' },
-    store: { type: 'string' },
     session: { type: 'string' },
     resume: { type: 'string' },
     approvals: { type: 'string' },
-    mode: { type: 'string' },
-    policy: { type: 'string', multiple: true },
-    tools: { type: 'string', multiple: true },
-    sandbox: { type: 'string' },
+    ...SESSION_OPTIONS,
     'with-mcp-servers': { type: 'boolean' },
   });
   expectNoMore('mcp', positionals);
@@ -42,27 +30,17 @@ export function readMcpServeOptions(args: readonly string[], io: Io) {
     throw usage('Over HTTP each client has a session of its own', '--session and --resume without --http');
   if (session !== undefined && resume !== undefined)
     throw usage('Only one of --session and --resume can be given', 'one of them');
-  if (approvals === 'wait' && !isKept(readStore(values.store)))
-    throw usage(
-      'No other process can see a session that is kept in memory',
-      '--approvals deny, or another --store',
-    );
+  if (approvals === 'wait') expectSharedStore(values.store, '--approvals deny, or another --store');
   return {
     transport: isHttp
       ? ({ type: 'http', port: readPort(values.port) ?? DEFAULT_PORT } as const)
       : ({ type: 'stdio' } as const),
     workspace: workspaceRequest(values.workspace, io),
-    store: readStore(values.store),
     sessionId: readSessionId(session),
     resume,
     continueLast: false,
     approvals,
-    policyFiles: values.policy ?? [],
-    toolModules: values.tools ?? [],
     otherServers: values['with-mcp-servers'] ? ('offered' as const) : ('omitted' as const),
-    flags: {
-      approvalMode: readMode(values.mode),
-      sandbox: readSandbox(values.sandbox),
-    },
+    ...readSessionOptions(values),
   };
 }

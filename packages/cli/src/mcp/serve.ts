@@ -1,33 +1,31 @@
 import type { Journal } from '@countersign/engine';
 import { openJournal } from '../compose/compose.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { chosenWorkspace } from '../options/places.js';
 import { openGoverned } from './open-governed.js';
 import { type McpServeOptions, readMcpServeOptions } from './serve-options.js';
 
-/** `countersign mcp serve`: our tools for other agents, under the policy of this machine's person. */
+/** `countersign mcp serve`: serves our tools to other agents, under the user's policy. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readMcpServeOptions(args, io);
-  // Said now and not to the first client, which may not show it to anybody.
+  // Reported now, since the first client may not show the failure to the user.
   if (options.resume === undefined) await chosenWorkspace(options.workspace);
   const journal = await openJournal(options.store, io.env);
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  const stopHeeding = io.onInterrupt(end);
-  process.once('SIGTERM', end);
-  try {
-    const { transport } = options;
-    if (transport.type === 'stdio') await overStdio(options, journal, io, stop.signal);
+  const { transport } = options;
+  const work = async (signal: AbortSignal) => {
+    if (transport.type === 'stdio') await overStdio(options, journal, io, signal);
     else {
       const { serveOverHttp } = await import('./serve-http.js');
-      await serveOverHttp(options, transport.port, journal, io, stop.signal);
+      await serveOverHttp(options, transport.port, journal, io, signal);
     }
-    return stop.signal.aborted ? EXIT.interrupted : EXIT.ok;
+    return signal.aborted ? EXIT.interrupted : EXIT.ok;
+  };
+  try {
+    return await untilInterrupted(io, work, ['SIGTERM']);
   } finally {
-    stopHeeding();
-    process.off('SIGTERM', end);
     await journal.close();
     // Unread input must not keep the program alive.
     io.stdin.destroy();

@@ -1,28 +1,30 @@
 import { EDITORS } from '@countersign/tools';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import { readChoice, readMode, type readOptions, readSandbox, readStore } from './options.js';
+import { readChoice, type readOptions } from './options.js';
 import { workspaceRequest } from './places.js';
 import { readSessionId } from './session-id.js';
+import { readSessionOptions, SESSION_OPTIONS } from './session-options.js';
 
-/** What can be said of work with a model, with a screen and without. */
+export const LIMIT_OPTIONS = {
+  'max-turns': { type: 'string' },
+  'max-tokens': { type: 'string' },
+  'max-cost': { type: 'string' },
+} as const;
+
+/** The options of work with a model, with a screen and without. */
 export const AGENT_OPTIONS = {
   model: { type: 'string', short: 'm' },
-  mode: { type: 'string' },
   'approval-mode': { type: 'string' },
   yolo: { type: 'boolean', short: 'y' },
   continue: { type: 'boolean', short: 'c' },
   resume: { type: 'string', short: 'r' },
   session: { type: 'string' },
   workspace: { type: 'string' },
-  store: { type: 'string' },
-  policy: { type: 'string', multiple: true },
-  tools: { type: 'string', multiple: true },
   editor: { type: 'string' },
+  ...SESSION_OPTIONS,
   sandbox: { type: 'string', short: 's' },
-  'max-turns': { type: 'string' },
-  'max-tokens': { type: 'string' },
-  'max-cost': { type: 'string' },
+  ...LIMIT_OPTIONS,
   'fake-responses': { type: 'string' },
 } as const;
 
@@ -33,22 +35,21 @@ export function readAgentOptions(given: Given, io: Io) {
   if (given.yolo && mode) throw usage('--yolo already sets the mode', '--yolo or --mode, not both');
   if ([given.continue, given.resume, given.session].filter(Boolean).length > 1)
     throw usage('Only one of -c, --resume and --session can be given', 'one of them');
+  const { flags, ...session } = readSessionOptions(mode === undefined ? given : { ...given, mode });
   return {
+    ...session,
     model: given.model,
     continueLast: given.continue ?? false,
     resume: given.resume,
     sessionId: readSessionId(given.session),
     workspace: workspaceRequest(given.workspace, io),
-    store: readStore(given.store),
-    policyFiles: given.policy ?? [],
-    toolModules: given.tools ?? [],
     limits: readLimits(given),
-    /** Recorded answers in place of a model: for tests and demonstrations. */
+    /** Recorded responses that replace a model, for tests and demonstrations. */
     fakeResponses: given['fake-responses'],
     flags: {
-      approvalMode: given.yolo ? ('yolo' as const) : readMode(mode),
+      ...flags,
+      ...(given.yolo && { approvalMode: 'yolo' as const }),
       editor: readChoice('--editor', given.editor, EDITORS),
-      sandbox: readSandbox(given.sandbox),
     },
   };
 }

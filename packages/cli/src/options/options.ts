@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { APPROVAL_MODES, type ApprovalMode } from '@countersign/protocol';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; allowPositionals: true; strict: true }>
 >;
 
-/** Read a command's options; a mistake says which and where to look. */
+/** Reads the options of a command; an error names the option and the help page. */
 export function readOptions<T extends Options>(
   command: string,
   args: readonly string[],
@@ -17,14 +17,13 @@ export function readOptions<T extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`${command}: ${firstSentence(message)}`, `countersign help ${command}`);
+    throw usage(`${command}: ${firstSentence(messageOf(thrown))}`, `countersign help ${command}`);
   }
 }
 
 const firstSentence = (text: string) => text.split('. ')[0]?.replace(/\.$/, '') ?? text;
 
-/** Names that other programs gave them. */
+/** The names of modes in other programs. */
 export const MODE_SPELLINGS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['default', 'manual'],
   ['autoEdit', 'auto_edit'],
@@ -62,7 +61,7 @@ export function readPort(given: string | undefined): number | undefined {
   return port;
 }
 
-/** An empty value is nearly always a variable that was not set, and would put the store into the current directory. */
+/** An empty value is nearly always an unset variable, and would put the store into the current directory. */
 export function readStore(given: string | undefined): string | undefined {
   if (given === '') throw usage('--store is empty', '--store DIR, or omit it for the default location');
   if (given === undefined) return given;
@@ -74,11 +73,11 @@ export function readStore(given: string | undefined): string | undefined {
   return given;
 }
 
-/** How a store that lives and dies with this process is spelled from here on. */
+/** The value for a store in memory, which ends with this process. */
 export const IN_MEMORY = ':memory:';
 export const isKept = (store: string | undefined): boolean => store !== IN_MEMORY;
 
-/** `file:DIR` is seen from the working directory, `file:///DIR` is not. */
+/** `file:DIR` is relative to the working directory, `file:///DIR` is absolute. */
 function pathIn(url: string): string {
   const path = url.slice('file:'.length);
   if (path === '') throw usage(`--store ${url} names no directory`, '--store file:DIR');
@@ -86,12 +85,14 @@ function pathIn(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (thrown) {
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage(`--store ${url}: ${problem}`, '--store file:///DIR with a directory of this machine');
+    throw usage(
+      `--store ${url}: ${messageOf(thrown)}`,
+      '--store file:///DIR with a directory of this machine',
+    );
   }
 }
 
-/** Words that a command has no use for are a mistake, not something to pass over. */
+/** Extra arguments are an error, and are not ignored. */
 export function expectNoMore(command: string, words: readonly string[]): void {
   if (words.length > 0)
     throw usage(`${command}: "${words.join(' ')}" is one argument too many`, `countersign help ${command}`);

@@ -1,15 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { homeDirectory, isOfSystem, tooWide } from '@countersign/host';
+import { errnoOf, homeDirectory, isOfSystem, tooWide } from '@countersign/host';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 
-/** Where things are kept, by the XDG conventions; `COUNTERSIGN_HOME` moves all of it. */
+/** The directory of the journal, by the XDG conventions; `COUNTERSIGN_HOME` replaces it. */
 export const storeDirectory = (env: NodeJS.ProcessEnv): string =>
   ownDirectory(env) ?? xdg(env, 'XDG_STATE_HOME', '.local/state');
 
-/** What a person has set up: settings, policies, and which folders are trusted. */
+/** Configuration of the user: settings, policies, and trusted folders. */
 export const configDirectory = (env: NodeJS.ProcessEnv): string =>
   ownDirectory(env) ?? xdg(env, 'XDG_CONFIG_HOME', '.config');
 
@@ -24,10 +24,10 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
   return home;
 }
 
-/** What an administrator has set up, for everybody on the machine. */
+/** Configuration by the administrator, for all users of the machine. */
 export const ADMIN_DIRECTORY = '/etc/countersign';
 
-/** What a workspace contains, beneath its root. */
+/** Configuration in a workspace, relative to its root. */
 export const PROJECT_DIRECTORY = '.countersign';
 
 export const SETTINGS_FILE = 'settings.json';
@@ -36,12 +36,7 @@ export const POLICIES = 'policies';
 /** Policy files of a directory in a fixed order; none if there is no such directory. */
 export async function policyFilesIn(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch((thrown: unknown) => {
-    if (
-      thrown instanceof Error &&
-      'code' in thrown &&
-      (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
-    )
-      return [];
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(thrown) ?? '')) return [];
     throw thrown;
   });
   return names
@@ -50,7 +45,7 @@ export async function policyFilesIn(directory: string): Promise<readonly string[
     .map((name) => join(directory, name));
 }
 
-/** A workspace that was named, or the directory that the program was started in. */
+/** A workspace given by name, or else the current directory. */
 export type WorkspaceRequest = {
   readonly path: string;
   readonly by: 'name' | 'place';
@@ -61,17 +56,17 @@ export function workspaceRequest(
   named: string | undefined,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): WorkspaceRequest {
-  // Nearly always a variable that was not set.
+  // Nearly always an unset variable.
   if (named === '')
     throw usage('--workspace is empty', '--workspace DIR, or omit it to work in the current directory');
   return named === undefined ? { path: cwd, by: 'place', env } : { path: named, by: 'name', env };
 }
 
 /** The workspace of a session: a default must not be a root, home or system directory. */
-export async function chosenWorkspace(wish: WorkspaceRequest): Promise<string> {
-  const real = await realWorkspace(wish.path);
-  if (wish.by === 'place')
-    expectProject(real, wish.env, `cd into a project, or --workspace ${real} to allow this directory`);
+export async function chosenWorkspace(request: WorkspaceRequest): Promise<string> {
+  const real = await realWorkspace(request.path);
+  if (request.by === 'place')
+    expectProject(real, request.env, `cd into a project, or --workspace ${real} to allow this directory`);
   return real;
 }
 
@@ -80,7 +75,7 @@ export function expectProject(real: string, env: NodeJS.ProcessEnv, instead: str
   if (what !== null) throw usage(`${real} is ${what}, and was not given as --workspace`, instead);
 }
 
-/** The workspace as the kernel of the operating system sees it: every later check compares with this. */
+/** The real path of the workspace, which every later check compares with. */
 export async function realWorkspace(given: string): Promise<string> {
   const path = resolve(given);
   const real = await realpath(path).catch(() => null);
@@ -90,7 +85,7 @@ export async function realWorkspace(given: string): Promise<string> {
   return real;
 }
 
-/** What is relative would be wherever the program is started: in a workspace, which could bring settings along. */
+/** A relative path would be resolved in the workspace, which could then provide settings. */
 function ownDirectory(env: NodeJS.ProcessEnv): string | null {
   const given = env['COUNTERSIGN_HOME'];
   if (given === undefined || given === '') return null;
@@ -99,7 +94,7 @@ function ownDirectory(env: NodeJS.ProcessEnv): string | null {
       `COUNTERSIGN_HOME is "${given}", a relative path`,
       'COUNTERSIGN_HOME=DIR, with an absolute path',
     );
-  // All that lies there would count as ours, and what is ours would lie open beside it.
+  // Every file there would count as ours, and ours would be readable like them.
   if (isOfSystem(realPlace(resolve(given))))
     throw usage(
       `COUNTERSIGN_HOME is "${given}", a directory of the system`,
@@ -108,7 +103,16 @@ function ownDirectory(env: NodeJS.ProcessEnv): string | null {
   return given;
 }
 
-/** Where it would be made, if it is not there yet. */
+/** Null if there is no such file. */
+export function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Where it would be created, if it does not exist yet. */
 export function realPlace(path: string): string {
   try {
     return realpathSync.native(path);
@@ -118,7 +122,7 @@ export function realPlace(path: string): string {
   }
 }
 
-/** The specification says that relative values are to be ignored. */
+/** The XDG specification requires ignoring relative values. */
 function xdg(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const given = env[name];
   return join(given && isAbsolute(given) ? given : join(homeOf(env), fallback), 'countersign');

@@ -10,8 +10,8 @@ const DIRECTORIES = [
 ];
 
 /**
- * A variable with an empty or relative value names no directory: for us, for the library functions that read it, and for
- * every program that we start. Else all of these would look in the workspace for what is the user's own.
+ * Removes variables with an empty or relative value, for this program, the library functions that read them, and every
+ * program that it starts. Otherwise all of them would look for the user's files in the workspace.
  */
 export function settleEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of DIRECTORIES) if (!isAbsolute(env[name] ?? '')) delete env[name];
@@ -20,15 +20,15 @@ export function settleEnvironment(env: NodeJS.ProcessEnv): void {
   else env['HOME'] = home;
 }
 
-/** Settings and rules may not come from the workspace just because a variable says so. */
+/** A variable must not make the workspace the source of settings and rules. */
 export function expectOwnSettings(workspace: string, env: NodeJS.ProcessEnv): void {
   if (env['COUNTERSIGN_HOME']) return;
   expectOutside('Settings and rules', configDirectory(env), configDirectory(onRecord()), workspace);
 }
 
 /**
- * Nor may the store, with its grants; `--store` names one. What `COUNTERSIGN_HOME` names, a person chose for us: it may
- * lie in the workspace, but only where no tool writes without a question.
+ * Nor of the store with its grants, unless `--store` names it. `COUNTERSIGN_HOME` is an explicit choice of the user: it may
+ * be in the workspace, but only where no tool writes without approval.
  */
 export function expectOwnStore(workspace: string, store: string | undefined, env: NodeJS.ProcessEnv): void {
   if (env['COUNTERSIGN_HOME']) return expectProtected(realPlace(storeDirectory(env)), workspace);
@@ -45,7 +45,7 @@ function expectProtected(place: string, workspace: string): void {
   );
 }
 
-/** What the environment would say if it said nothing of its own. A home directory may be the workspace, if it is named. */
+/** The environment with the home directory that the system has on record, and no other variable. */
 function onRecord(): NodeJS.ProcessEnv {
   const home = homeOnRecord();
   return home === null ? { HOME: '/' } : { HOME: home };
@@ -59,7 +59,7 @@ function expectOutside(what: string, place: string, usual: string, workspace: st
   );
 }
 
-/** All of a machine or of a home directory holds our own directories, too: the person who named it knows. */
+/** A workspace that is the root or the home directory, named explicitly: it always contains our own directories. */
 const isNamedWhole = (workspace: string): boolean => tooWide(workspace, onRecord()) !== null;
 
 const isIn = (path: string, directory: string): boolean =>

@@ -6,29 +6,22 @@ import type {
   Json,
   PolicyDecision,
   RuleRef,
-  Span,
   Verdict,
 } from '@countersign/protocol';
 import { InlinePolicies } from './inline-policy.js';
 import type { AskedCall } from './read-call.js';
 
-/** What policy says of a call: the contract for scripts (one JSON line). */
+/** The policy decision on a call as scripts read it: one JSON line. */
 export type Judged = {
   readonly id?: Json;
   readonly decision: PolicyDecision;
   readonly rule: RuleRef | null;
   readonly reasons: readonly string[];
-  /** Each command of a command line, judged by itself; paths concern the call as a whole. */
+  /** Each command of a command line, judged alone; paths are judged for the whole call. */
   readonly commands: readonly JudgedCommand[];
 };
-export type JudgedCommand = {
-  readonly text: string;
-  readonly span: Span;
-  readonly program: string | null;
-  readonly decision: PolicyDecision;
-  readonly rule: RuleRef | null;
-  readonly reason: string;
-};
+type JudgedCommand = Pick<CommandUnit, 'span' | 'program'> &
+  Pick<Verdict, 'decision' | 'rule' | 'reason'> & { readonly text: string };
 
 /** The same with every rule that was considered, in order, and the circumstances. */
 export type Explained = Judged & {
@@ -49,7 +42,7 @@ export type JudgeParts = {
   readonly policy: Policy;
   readonly workspace: string;
   readonly mode: ApprovalMode;
-  /** 'none': rules alone mention commands, and what they say nothing of is asked about. */
+  /** 'none': without the default rules, a call that no rule matches asks. */
   readonly shipped: 'all' | 'none';
   readonly classify: Classify;
 };
@@ -105,7 +98,7 @@ export class CallJudge {
 
 type Looked = { readonly policy: Policy; readonly subject: Subject; readonly notes: readonly string[] };
 
-/** No default lets pass what no rule mentions, and of a command line no path asks by itself. */
+/** Without defaults, a call that no rule matches asks, and paths of a command line are not judged. */
 function byRulesAlone(subject: Subject): Subject {
   const plan = { ...subject.plan, byDefault: 'ask_user' } as const;
   return { ...subject, plan: subject.tool === COMMAND_TOOL ? { ...plan, ...withoutPaths(plan) } : plan };
@@ -132,7 +125,8 @@ function judged(
 
 function judgedCommand(unit: CommandUnit, policy: Policy, subject: Subject): JudgedCommand {
   const { commands, plan } = subject;
-  const { text = '' } = commands ?? {};
+  const { span, program } = unit;
+  const text = commands?.text.slice(span.start, span.end) ?? '';
   const alone = commands && {
     ...commands,
     units: [unit],
@@ -140,13 +134,7 @@ function judgedCommand(unit: CommandUnit, policy: Policy, subject: Subject): Jud
     hiddenCharacters: [],
     evaluations: [],
   };
-  const verdict = policy.judge({ ...subject, plan: { ...plan, ...withoutPaths(plan) }, commands: alone });
-  return {
-    text: text.slice(unit.span.start, unit.span.end),
-    span: unit.span,
-    program: unit.program,
-    decision: verdict.decision,
-    rule: verdict.rule,
-    reason: verdict.reason,
-  };
+  const own = { ...subject, plan: { ...plan, ...withoutPaths(plan) }, commands: alone };
+  const { decision, rule, reason } = policy.judge(own);
+  return { text, span, program, decision, rule, reason };
 }

@@ -10,17 +10,17 @@ import { compilePolicy, type Policy, type Rule } from '@countersign/kernel';
 import { canonicalJson, type JsonObject } from '@countersign/protocol';
 import { CommandFailure } from '../io/failure-text.js';
 
-/** A policy that came with a call. */
+/** A policy given with a call. */
 export type InlinePolicy =
   | {
       readonly ok: true;
       readonly policy: Policy;
-      /** What became of rules that cannot be used as they are. */
+      /** How invalid rules are replaced. */
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Scripts send the same few policies with thousands of calls. Beyond it they are made again: slower, never wrong. */
+/** Scripts send the same few policies with thousands of calls. A full cache only costs time. */
 const POLICIES_REMEMBERED_MAX = 256;
 
 export class InlinePolicies {
@@ -49,7 +49,7 @@ export class InlinePolicies {
     const aliases = this.#tools.aliases();
     for (const [index, rule] of given.entries()) {
       const line = index + 1;
-      // Without priorities all are equal, and of equals the strictest wins.
+      // Rules without a priority have the same one, and then the strictest decides.
       const withPriority = { ...rule, priority: rule['priority'] ?? 0 };
       const read = readRuleObject(withPriority, { file: 'policy', tier: 'user', line, aliases });
       if (!read.ok) return { ok: false, problem: `rule ${line} of "policy": ${read.failure.problem}` };
@@ -68,7 +68,7 @@ export class InlinePolicies {
   }
 }
 
-/** What a rule that cannot be used may never do is let more pass than it was meant to. */
+/** An invalid rule must not allow more than it was meant to. */
 const insteadOf = ({ rule }: RuleDraft): readonly Rule[] =>
   rule.decision === 'allow' ? [] : [{ ...rule, args: null, command: null }];
 

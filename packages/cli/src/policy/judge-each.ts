@@ -26,13 +26,13 @@ export type JudgingOptions = RuleOptions & {
   readonly workspace?: string | undefined;
 };
 
-/** What is done with each call, and how people read it: nothing in the words acts on a terminal. */
+/** How to evaluate a call and how to print the result, without control characters. */
 export type Judging<T extends Judged> = {
   readonly judge: (judge: CallJudge, call: AskedCall) => Promise<Outcome<T>>;
   readonly inWords: (judged: T, call: AskedCall) => string;
 };
 
-/** Calls given as words, or as JSON on standard input: an answer each, in order, as soon as it is known. */
+/** Evaluates calls given as arguments or as JSON on standard input, and prints each result in order. */
 export async function judgeEach<T extends Judged>(
   options: JudgingOptions,
   words: readonly string[],
@@ -63,7 +63,7 @@ export async function judgeEach<T extends Judged>(
 async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
   const workspace = await chosenWorkspace(workspaceRequest(options.workspace, io));
   const origins = await originsOf(options, io, workspace);
-  // Whether a sandbox that is required is there is not what is asked here.
+  // A required sandbox need not be available, since nothing runs.
   const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';
   const own = ownThings(origins.settings, { store: undefined, env: io.env });
   const tools = new Toolbox(builtInTools({ sandbox, ...own }));

@@ -2,11 +2,10 @@ import { factText, momentOf } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { Recorded } from '@countersign/engine';
 import type { ApprovalMode, Event } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose/compose.js';
+import { withStore } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson } from '../io/io.js';
-import { readStore } from '../options/options.js';
 import type { JudgingOptions } from './judge-each.js';
 import { HASH_CHARS_SHOWN } from './verdict-text.js';
 
@@ -26,28 +25,24 @@ export async function explainPast(options: PastOptions, words: readonly string[]
   if (slash <= 0 || slash === options.call.length - 1)
     throw usage(`"${options.call}" does not name a call`, '--call SESSION/CALL, as approvals list shows it');
   const [sessionId, callId] = [options.call.slice(0, slash), options.call.slice(slash + 1)];
-  const store = readStore(options.store);
-  if (missingStore(store, io.env) !== null) throw new CommandFailure({ code: 'unknown_session', sessionId });
-  const journal = await openJournal(store, io.env);
-  try {
+  return withStore(options.store, io, async (journal) => {
+    if (!journal) throw new CommandFailure({ code: 'unknown_session', sessionId });
     const past = pastOf(await journal.read(sessionId, 0), callId);
     if (past === null) throw new CommandFailure({ code: 'unknown_call', callId });
     if (options.json) printJson(io, { call: options.call, ...past });
     else io.stdout.write(`${pastText(options.call, past)}\n`);
     return EXIT.ok;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 type PastCall = {
-  /** Which rules were in force when it was last judged, and in which mode; null if it never was. */
+  /** The policy and mode of its last evaluation; null if it was never evaluated. */
   readonly policy: string | null;
   readonly mode: ApprovalMode | null;
   readonly events: readonly Recorded[];
 };
 
-/** An id may come again in a later turn: the latest call of that id is the one that is meant. */
+/** Ids may repeat in later turns; this uses the latest call with the id. */
 function pastOf(recorded: readonly Recorded[], callId: string): PastCall | null {
   let policy: string | null = null;
   let mode: ApprovalMode | null = null;

@@ -1,25 +1,16 @@
 import type { ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
 import { readOptions } from '../options/options.js';
+import { runSubcommand } from '../options/subcommand.js';
 import { JUDGING_OPTIONS, judgeEach } from './judge-each.js';
 import { explainPast } from './past-call.js';
 import { replay } from './replay.js';
 import { testRules } from './test-rules.js';
 import { storyText, verdictText } from './verdict-text.js';
 
-/** `countersign policy check | explain | test | replay`: what the rules say, and why, without running anything. */
-export async function policy(args: readonly string[], io: Io): Promise<ExitCode> {
-  const [verb, ...rest] = args;
-  if (verb === 'check') return check(rest, io);
-  if (verb === 'explain') return explain(rest, io);
-  if (verb === 'test') return testRules(rest, io);
-  if (verb === 'replay') return replay(rest, io);
-  throw usage(
-    verb ? `policy has no "${verb}"` : 'policy needs a subcommand',
-    'countersign policy check | explain | test | replay',
-  );
-}
+/** `countersign policy check | explain | test | replay`: what the rules decide, and why, without running anything. */
+export const policy = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runSubcommand('policy', { check, explain, test: testRules, replay }, args, io);
 
 function check(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('policy', args, JUDGING_OPTIONS);

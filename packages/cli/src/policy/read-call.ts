@@ -2,12 +2,13 @@ import type { UnrunCall } from '@countersign/engine';
 import { COMMAND_TOOL } from '@countersign/kernel';
 import type { Json, JsonObject } from '@countersign/protocol';
 import { usage } from '../io/failure-text.js';
+import { isObject } from '../io/json-lines.js';
 
 /** A call to be judged, as a script writes it. */
 export type AskedCall = Omit<UnrunCall, 'mode' | 'origin'> & {
-  /** As given, whatever it is: it is handed back with the answer. */
+  /** Any value; it is returned with the result. */
   readonly id?: Json;
-  /** Rules that hold for this call instead of those in files; null for none given. */
+  /** Rules that replace those in files for this call; null if none are given. */
   readonly rules: readonly JsonObject[] | null;
 };
 
@@ -27,7 +28,7 @@ const KEYS = [
   'subagent',
 ];
 
-/** `{"id", "tool" | "name", "args", "interactive"?, "policy"?}`, and what else rules can look at. */
+/** `{"id", "tool" | "name", "args", "interactive"?, "policy"?}`, and the other fields that rules can match. */
 export function readCall(value: unknown): ReadCall {
   if (!isObject(value)) return { ok: false, problem: 'a call is an object with "tool" and "args"' };
   const id = 'id' in value ? { id: value['id'] } : {};
@@ -86,8 +87,6 @@ function problemWith(value: { readonly [key: string]: Json }): string | null {
   return null;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectIn = (value: Json | undefined): JsonObject | null => (isObject(value) ? value : null);
 const textIn = (value: Json | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

@@ -2,17 +2,17 @@ import { visibleLine } from '@countersign/display';
 import { analyzeLine, type Journal, lineOf, readPages } from '@countersign/engine';
 import { emptySession, evolve, type Policy, subjectOf } from '@countersign/kernel';
 import type { Verdict } from '@countersign/protocol';
-import { missingStore, openJournal } from '../compose/compose.js';
+import { listFromStore } from '../compose/known-store.js';
 import { RULE_OPTIONS } from '../compose/rule-options.js';
-import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import type { ExitCode } from '../io/exit-codes.js';
 import { CommandFailure } from '../io/failure-text.js';
-import { type Io, printJson, say } from '../io/io.js';
-import { expectNoMore, readOptions, readStore } from '../options/options.js';
+import { type Io, printJson } from '../io/io.js';
+import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { RulesOfNow } from './rules-of-now.js';
+import { CurrentRules } from './current-rules.js';
 import { ruleLabel } from './verdict-text.js';
 
-/** `countersign policy replay`: what was judged before, judged by the rules of now. */
+/** `countersign policy replay`: re-evaluates past calls against the current rules. */
 export async function replay(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('policy', args, {
     json: { type: 'boolean' },
@@ -21,16 +21,9 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
     store: { type: 'string' },
   });
   expectNoMore('policy', positionals);
-  const rules = new RulesOfNow(values, io);
+  const rules = new CurrentRules(values, io);
   await rules.in(await realWorkspace(io.cwd));
-  const store = readStore(values.store);
-  const missing = missingStore(store, io.env);
-  if (missing !== null) {
-    say(io, `No calls were evaluated: there is no store at ${missing} yet.`);
-    return EXIT.ok;
-  }
-  const journal = await openJournal(store, io.env);
-  try {
+  return listFromStore(values.store, 'No calls were evaluated', io, async (journal) => {
     const tally = new Tally();
     for (const { sessionId, workspace } of await sessionsOf(journal, values.session)) {
       for await (const again of judgedAgain(journal, sessionId, await rules.in(workspace))) {
@@ -42,10 +35,7 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
     }
     if (values.json) printJson(io, { type: 'summary', ...tally.result });
     else io.stdout.write(`${tally.inWords}\n`);
-    return EXIT.ok;
-  } finally {
-    await journal.close();
-  }
+  });
 }
 
 type JudgedAgain = {
@@ -72,7 +62,7 @@ async function sessionsOf(
 
 type SessionPlace = { readonly sessionId: string; readonly workspace: string };
 
-/** Every verdict of a session, in the circumstances it was given in: the same plan, mode and people. */
+/** Re-evaluates every verdict of a session with its original plan, mode and attendance. */
 async function* judgedAgain(
   journal: Journal,
   sessionId: string,

@@ -8,7 +8,7 @@ import { type Io, printJson } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 
-/** `countersign policy test`: every example that rules carry, held against its rule. */
+/** `countersign policy test`: checks each rule against its own examples. */
 export async function testRules(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('policy', args, {
     json: { type: 'boolean' },

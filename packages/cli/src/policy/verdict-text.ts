@@ -3,10 +3,10 @@ import type { RuleRef } from '@countersign/protocol';
 import type { Explained, Judged } from './call-judge.js';
 import type { AskedCall } from './read-call.js';
 
-/** A verdict for people: the decision, why, and what became of each command where there are several. */
+/** A verdict as text: the decision, the reason, and the decision on each command if there are several. */
 export function verdictText({ decision, rule, reasons, commands }: Judged, call: AskedCall): string {
   const [reason = '', ...notes] = reasons;
-  // Most reasons name the rule; one that its author has put into words does not.
+  // Most reasons name the rule, except those written by the author of the rule.
   const isNamed = rule === null || reason.includes(`${rule.file}:${rule.line}`);
   const by = isNamed ? '' : ` Rule ${ruleLabel(rule)}.`;
   const id =
@@ -21,7 +21,7 @@ export function verdictText({ decision, rule, reasons, commands }: Judged, call:
   ].join('\n');
 }
 
-/** The whole story: circumstances, what the call would touch, and every rule in the order it was considered. */
+/** The whole explanation: circumstances, affected resources, and every rule in the order of evaluation. */
 export function storyText(explained: Explained, call: AskedCall): string {
   const { tool, mode, interactive, policy, resources, trace } = explained;
   const touched = resources.map((resource) => {
@@ -60,7 +60,7 @@ export function storyText(explained: Explained, call: AskedCall): string {
 export const ruleLabel = ({ name, file, line, tier, priority }: RuleRef): string =>
   `${name === null ? '' : `"${name}" `}${file}:${line} (${tier} ${priority})`;
 
-/** As wide as the longest decision, and two blanks. */
+/** The width of the longest decision, and two spaces. */
 const DECISION_COLUMNS = 'ask_user'.length + 2;
-/** Enough to tell two policies apart by eye. */
+/** Enough to distinguish two policies. */
 export const HASH_CHARS_SHOWN = 12;

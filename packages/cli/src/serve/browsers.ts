@@ -14,11 +14,11 @@ import { DEFAULT_ADDRESS } from './serve-options.js';
 /** In the configuration directory. */
 const BROWSERS_DIRECTORY = 'server-browsers';
 
-/** Every server of this user knows the same browsers. */
+/** All servers of a user share these records. */
 export const browserRecords = (io: Io): BrowserRecords =>
   new BrowserRecords(join(configDirectory(io.env), BROWSERS_DIRECTORY), Date.now);
 
-/** `countersign serve link`: signs a browser in to a server that runs already. */
+/** `countersign serve link`: prints a link that signs a browser in to a running server. */
 export async function link(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('serve', args, {
     port: { type: 'string' },
@@ -29,7 +29,7 @@ export async function link(args: readonly string[], io: Io): Promise<ExitCode> {
   const origin =
     readOrigin(values.url) ?? `http://${DEFAULT_ADDRESS}:${readPort(values.port) ?? DEFAULT_PORT}`;
   const tokensPath = join(configDirectory(io.env), TOKENS_FILE);
-  // Looking for a server must not make what belongs to one.
+  // This command must not create the token file of a server.
   if (!existsSync(tokensPath)) throw usage('No server has been started yet', 'countersign serve');
   const tokens = await (await openTokens(tokensPath, io)).tokens();
   const token = values.name === undefined ? tokens[0] : tokens.find(({ name }) => name === values.name);
@@ -63,7 +63,7 @@ export async function browsers(args: readonly string[], io: Io): Promise<ExitCod
   return EXIT.ok;
 }
 
-/** `countersign serve sign-out`: a browser is refused from then on, and what it has open is cut off. */
+/** `countersign serve sign-out`: signs browsers out and closes their connections. */
 export async function signOut(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('serve', args, { all: { type: 'boolean' } });
   const records = browserRecords(io);
@@ -82,7 +82,7 @@ export async function signOut(args: readonly string[], io: Io): Promise<ExitCode
   return hasAll ? EXIT.ok : EXIT.notAll;
 }
 
-/** What it shows to be let in is nobody's business, not even as a hash. */
+/** Without the hashes of its secrets. */
 const shown = ({ id, name, createdAt, seenAt, agent }: BrowserRecord) => ({
   id,
   name,

@@ -6,7 +6,7 @@ import { makeScratch, setStage, stageOf } from '../demo/stage.js';
 import type { Io } from '../io/io.js';
 import { storeDirectory } from '../options/places.js';
 
-/** What `countersign demo` plays in a terminal, for users of the page. */
+/** The session of `countersign demo`, for the web page. */
 export const demonstrations: ServerPorts['demonstrations'] = {
   prepare: async () => {
     const { workspace } = await setStage(await makeScratch());
@@ -15,20 +15,20 @@ export const demonstrations: ServerPorts['demonstrations'] = {
   isOne: async (workspace) => (await stageOf(workspace)) !== null,
 };
 
-/** For a session on such a stage: its rules, its script, and nothing that a person has set up for themselves. */
+/** Setup of a demo session: its rules and script, without the user's own configuration. */
 export async function onStage(
   workspace: string,
   store: string | undefined,
   { env }: Io,
-): Promise<Partial<Pick<AgentSetup, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'voice'>>> {
+): Promise<Partial<Pick<AgentSetup, 'store' | 'policyFiles' | 'toolModules' | 'env' | 'modelInUse'>>> {
   const stage = await stageOf(workspace);
   if (stage === null) return {};
   return {
-    // Where the server keeps everything, whatever home the stage has.
+    // The store of the server, not of the demo's home directory.
     store: store ?? storeDirectory(env),
     policyFiles: [stage.rules],
     toolModules: [],
     env: { ...env, COUNTERSIGN_HOME: stage.home },
-    voice: { provider: scriptedProvider(sceneByScene), model: 'scripted' },
+    modelInUse: { provider: scriptedProvider(sceneByScene), model: 'scripted' },
   };
 }

@@ -21,7 +21,7 @@ export async function openTokens(path: string, io: Io): Promise<TokenFile> {
   }
 }
 
-/** Under which answers from the page are recorded until somebody names tokens otherwise. */
+/** The name of the first token, recorded with answers from the page. */
 function nameOf({ env }: Io): string {
   const name = env['USER'] || userInfo().username;
   return /^[\w.@-]{1,64}$/.test(name) ? name : 'owner';

@@ -1,8 +1,9 @@
 import { DEFAULT_PORT } from '../compose/own-ports.js';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import { expectNoMore, readMode, readOptions, readPort, readSandbox, readStore } from '../options/options.js';
+import { expectNoMore, readOptions, readPort } from '../options/options.js';
 import { workspaceRequest } from '../options/places.js';
+import { readSessionOptions, SESSION_OPTIONS } from '../options/session-options.js';
 
 export const DEFAULT_ADDRESS = '127.0.0.1';
 
@@ -17,12 +18,8 @@ export function readServeOptions(args: readonly string[], io: Io) {
     'tls-key': { type: 'string' },
     'expose-without-tls': { type: 'boolean' },
     workspace: { type: 'string', multiple: true },
-    store: { type: 'string' },
-    policy: { type: 'string', multiple: true },
-    tools: { type: 'string', multiple: true },
+    ...SESSION_OPTIONS,
     model: { type: 'string', short: 'm' },
-    mode: { type: 'string' },
-    sandbox: { type: 'string' },
     page: { type: 'string' },
     'fake-responses': { type: 'string' },
   });
@@ -31,7 +28,7 @@ export function readServeOptions(args: readonly string[], io: Io) {
     throw usage('TLS needs a certificate and its key', '--tls-cert FILE --tls-key FILE');
   return {
     port: readPort(values.port) ?? DEFAULT_PORT,
-    /** Whether another one would do as well. */
+    /** 'usual': any free port may replace it. */
     portIs: values.port === undefined ? ('usual' as const) : ('wanted' as const),
     address: values.address ?? DEFAULT_ADDRESS,
     hostNames: values['host-name'] ?? [],
@@ -39,15 +36,9 @@ export function readServeOptions(args: readonly string[], io: Io) {
       values['tls-cert'] && values['tls-key'] ? { cert: values['tls-cert'], key: values['tls-key'] } : null,
     exposure: values['expose-without-tls'] ? ('open to others' as const) : ('this machine' as const),
     workspaces: (values.workspace ?? [undefined]).map((named) => workspaceRequest(named, io)),
-    store: readStore(values.store),
-    policyFiles: values.policy ?? [],
-    toolModules: values.tools ?? [],
     modelFlag: values.model,
     fakeResponses: values['fake-responses'],
     page: values.page,
-    flags: {
-      approvalMode: readMode(values.mode),
-      sandbox: readSandbox(values.sandbox),
-    },
+    ...readSessionOptions(values),
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,8 @@ import {
 import { openJournal } from '../compose/compose.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
+import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
 import { chosenWorkspace, configDirectory } from '../options/places.js';
 import { expectOwnStore } from '../options/settle-environment.js';
@@ -20,7 +22,7 @@ import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
 import { serverPorts } from './server-ports.js';
 
-/** `countersign serve`, and what is said of a server that runs already. */
+/** `countersign serve`, and the commands for a running server. */
 export async function serve(args: readonly string[], io: Io): Promise<ExitCode> {
   const [verb, ...rest] = args;
   switch (verb) {
@@ -35,7 +37,7 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
   }
 }
 
-/** The HTTP interface and the page, until it is interrupted. */
+/** Serves the HTTP interface and the page until it is interrupted. */
 async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCode> {
   const options = readServeOptions(args, io);
   const workspaces = await Promise.all(options.workspaces.map(chosenWorkspace));
@@ -53,9 +55,9 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
     pair();
-    const stopHeeding = onEnter(io, pair);
-    await ended(io);
-    stopHeeding();
+    const offEnter = onEnter(io, pair);
+    await untilInterrupted(io, aborted, ['SIGTERM']);
+    offEnter();
     say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
     forgetPort();
@@ -68,7 +70,7 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
 function announce(server: RunningServer, name: string, io: Io): void {
   const { url } = server.pair(name);
   say(io, 'Open this link to sign in. It works once, within ten minutes; press Enter for another one.');
-  // By itself, so that a program that starts the server can read it.
+  // Alone on stdout, so that a program that starts the server can read it.
   io.stdout.write(`${url}\n`);
 }
 
@@ -121,16 +123,13 @@ async function readGiven(option: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (thrown) {
-    throw usage(
-      `${path} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      `${option} FILE`,
-    );
+    throw usage(`${path} cannot be read: ${messageOf(thrown)}`, `${option} FILE`);
   }
 }
 
-/** Beside the program, where the build puts it; null where it was not built. */
+/** The built page beside the program; null if it was not built. */
 function builtPage(): string | null {
-  // Installed, the program is started through a link in a directory of programs.
+  // An installed program is started through a symbolic link.
   const directory = join(dirname(realpathSync(process.argv[1] ?? '')), '../dist/page');
   return existsSync(join(directory, 'index.html')) ? directory : null;
 }
@@ -144,15 +143,4 @@ function onEnter(io: Io, pressed: () => void): () => void {
   };
 }
 
-/** Until Ctrl-C, or a signal of the service manager. */
-function ended(io: Io): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      stopHeeding();
-      process.off('SIGTERM', stop);
-      resolve();
-    };
-    const stopHeeding = io.onInterrupt(stop);
-    process.on('SIGTERM', stop);
-  });
-}
+const aborted = (signal: AbortSignal) => once(signal, 'abort');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
 import { classifierFor } from '@countersign/host';
-import { chooseModel, type ModelPreferences } from '@countersign/models';
+import { chooseModel } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
   AgentFound,
@@ -13,27 +13,27 @@ import type {
 } from '@countersign/server';
 import { builtInTools, workspaceFiles } from '@countersign/tools';
 import { outputsOf, ownThings, policyFor } from '../compose/compose.js';
-import { openWithoutAgent, type Speaker } from '../compose/compose-agent.js';
+import { type ModelAgent, openWithoutAgent } from '../compose/compose-agent.js';
 import { inForce } from '../compose/in-force.js';
 import { originsOf } from '../compose/rule-options.js';
-import { CommandFailure, sayings } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
-import { modelSettings } from '../settings/model-keys.js';
+import { modelPreferences } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
 
-/** Files looked at for completion: enough for a large repository, and no more memory than a picture. */
+/** Files offered for completion: enough for a large repository, within a few megabytes of memory. */
 const FILES_MAX = 50_000;
-/** A model that runs on this machine is asked for; it answers at once or not at all. */
+/** Timeout for a local model server, which answers at once or not at all. */
 const LOCAL_MODEL_MS_MAX = 1_000;
-/** How long what was found out about the model holds. */
+/** How long the model that was found is cached. */
 const MODEL_FRESH_MS = 10_000;
 
-/** What a server needs, out of what command line, settings and environment say. */
+/** The ports of a server, from command line, settings and environment. */
 export function serverPorts(
   options: ServeOptions,
   workspaces: readonly string[],
@@ -41,7 +41,6 @@ export function serverPorts(
   io: Io,
 ): ServerPorts {
   const outputs = isKept(options.store) ? outputsOf(options.store, io.env) : null;
-  const quietly = { onNotice: () => {}, onUntrusted: () => {} };
   const policies = new SharedPolicies();
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
   return {
@@ -51,9 +50,9 @@ export function serverPorts(
     version: VERSION,
     onTrouble: (text) => void say(io, `countersign: ${text}`),
 
-    openSession: async (wish) => {
+    openSession: async (request) => {
       try {
-        return { ok: true, opened: await openOne(wish, options, policies, io) };
+        return { ok: true, opened: await openOne(request, options, policies, io) };
       } catch (thrown) {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
         throw thrown;
@@ -106,33 +105,26 @@ export function serverPorts(
   async function findModel(): Promise<string | null> {
     if (options.fakeResponses !== undefined) return options.modelFlag ?? 'recorded';
     const { env } = io;
-    const { settings } = await inForce({
-      workspace: workspaces[0] ?? '',
-      env,
-      flags: options.flags,
-      ...quietly,
-    });
-    const wishes: ModelPreferences = {
-      flag: options.modelFlag ?? null,
-      settings: modelSettings(settings),
-      environment: env,
-      purpose: 'to name it',
-    };
-    const chosen = await chooseModel(wishes, AbortSignal.timeout(LOCAL_MODEL_MS_MAX)).catch(() => null);
+    const [workspace = ''] = workspaces;
+    const quietly = { onNotice: () => {}, onUntrusted: () => {} };
+    const { settings } = await inForce({ workspace, env, flags: options.flags, ...quietly });
+    const preferences = modelPreferences(settings, options.modelFlag, env);
+    const signal = AbortSignal.timeout(LOCAL_MODEL_MS_MAX);
+    const chosen = await chooseModel({ ...preferences, purpose: 'to name it' }, signal).catch(() => null);
     return chosen?.ok ? chosen.choice.model : null;
   }
 }
 
-/** An agent works on it as soon as there is a model; without one it takes calls that people and programs ask for. */
+/** Has an agent as soon as a model is configured; without one it still runs calls of users and programs. */
 async function openOne(
-  wish: OpenRequest,
+  request: OpenRequest,
   options: ServeOptions,
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
-  const { journal, sessionId, session, mode } = wish;
+  const { journal, sessionId, session, mode } = request;
   const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
-  const workspace = await realWorkspace(wish.workspace);
+  const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
   const { live, agentFor, leave } = await openWithoutAgent({
     frontEnd: 'server',
@@ -143,7 +135,7 @@ async function openOne(
     session,
     flags: { ...flags, approvalMode },
     env: io.env,
-    ...sayings(io),
+    ...messageHandlers(io),
     journal,
     sessionId,
     attended: 'somebody',
@@ -156,13 +148,13 @@ async function openOne(
   return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };
 }
 
-function agentOnceThereIsOne(find: () => Promise<Speaker>): () => Promise<AgentFound> {
+function agentOnceThereIsOne(find: () => Promise<ModelAgent>): () => Promise<AgentFound> {
   let found: Promise<AgentFound> | null = null;
   const look = async (): Promise<AgentFound> => {
     try {
       return { ok: true, agent: (await find()).agent };
     } catch (thrown) {
-      // What is set up may be mended at any time, so the next message asks again.
+      // The configuration may be fixed at any time, so the next message tries again.
       found = null;
       if (thrown instanceof CommandFailure && isAboutModel(thrown.failure))
         return { ok: false, failure: thrown.failure };
@@ -193,7 +185,7 @@ function judgeOf(judge: CallJudge): Judge {
   };
 }
 
-/** Only rules that are given with a call can be wrong, and here none are. */
+/** Only inline rules can be invalid, and these calls have none. */
 function known<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new Error(outcome.problem);

@@ -5,38 +5,36 @@ import { followSession, Transcript, type TranscriptItem, updateChannel } from '@
 import { type Journal, type Owner, type SessionInfo, Toolbox } from '@countersign/engine';
 import { isSettled } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
-import { howToTakeUp } from '../compose/take-up.js';
+import { oneId, withSession } from '../compose/known-store.js';
+import { resumeCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, failureText, usage } from '../io/failure-text.js';
+import { CommandFailure, failureText } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
+import { canAsk } from '../io/same-terminal.js';
 import { readOptions } from '../options/options.js';
 import { openTerminal } from '../terminal/approval-channel.js';
-import { canAsk } from '../terminal/same-terminal.js';
 import { itemText, speakerOf } from './item-text.js';
-import { withSession } from './known-store.js';
 import { COLUMNS } from './plain-rows.js';
 
-/** `countersign attach`: watch a session that another process works on, answer its questions, and say something to it. */
+/** `countersign attach`: watches a session of another process, answers its questions, and sends messages. */
 export async function attach(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('attach', args, {
     json: { type: 'boolean' },
     store: { type: 'string' },
   });
-  const [id, ...more] = positionals;
-  if (id === undefined || more.length > 0)
-    throw usage('attach needs the id of one session', 'countersign sessions list, which shows them');
+  const id = oneId('attach', positionals);
   return withSession(values.store, id, io, async (journal, info) => {
     if (info.owner === null) {
-      const command = await howToTakeUp({ journal, sessionId: id, store: values.store }, io);
+      const command = await resumeCommand({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });
     }
-    return new Attachment(journal, info, values.json ?? false, io).untilLeft();
+    return new Attachment(journal, info, values.json ?? false, io).run();
   });
 }
 
-/** As much of what was before as gives an idea of where it stands. */
+/** Earlier items to print for context. */
 const ITEMS_BEFORE = 10;
-/** How often to look whether the process that works on it still lives. */
+/** How often to check that the owner still runs. */
 const LOOK_FOR_OWNER_MS = 300;
 
 class Attachment {
@@ -47,9 +45,9 @@ class Attachment {
   readonly #transcript = new Transcript();
   readonly #channel: Channel | null;
   readonly #stop = new AbortController();
-  readonly #told = new Map<string, string>();
+  readonly #printedStatus = new Map<string, string>();
   #owner: Owner | null;
-  #heardThrough = 0;
+  #nextSeq = 0;
   #speaker: string | null = null;
   #trouble: Error | null = null;
 
@@ -70,7 +68,7 @@ class Attachment {
         : null;
   }
 
-  async untilLeft(): Promise<ExitCode> {
+  async run(): Promise<ExitCode> {
     const { sessionId } = this.#client;
     const stopListening = this.#io.onInterrupt(() => this.#stop.abort());
     const looking = setInterval(() => {
@@ -81,10 +79,10 @@ class Attachment {
       if (!this.#channel && !this.#json) this.#readLines();
       await followSession(this.#client, this.#stop.signal, {
         onFact: ({ seq, event, call }) => {
-          if (seq < this.#heardThrough) return;
-          this.#heardThrough = seq + 1;
+          if (seq < this.#nextSeq) return;
+          this.#nextSeq = seq + 1;
           if (this.#json) printJson(this.#io, { type: 'event', seq, event });
-          for (const item of this.#transcript.observe(event, call)) this.#tell(item);
+          for (const item of this.#transcript.observe(event, call)) this.#printById(item);
         },
         onQuestion: (change) => {
           if (this.#channel) updateChannel(this.#channel, change);
@@ -94,7 +92,7 @@ class Attachment {
       clearInterval(looking);
       stopListening();
       this.#channel?.close();
-      // Input that nobody reads any more must not keep the program alive.
+      // Unread input must not keep the program alive.
       this.#io.stdin.destroy();
     }
     if (this.#trouble) throw this.#trouble;
@@ -105,7 +103,7 @@ class Attachment {
   async #catchUp(): Promise<void> {
     for await (const { seq, event, call } of readFacts(this.#journal, this.#client.sessionId)) {
       this.#transcript.observe(event, call);
-      this.#heardThrough = seq + 1;
+      this.#nextSeq = seq + 1;
     }
     const { sessionId } = this.#client;
     if (this.#json) {
@@ -113,7 +111,7 @@ class Attachment {
         type: 'attached',
         sessionId,
         pid: this.#owner?.shown.pid ?? null,
-        seq: this.#heardThrough,
+        seq: this.#nextSeq,
       });
       return;
     }
@@ -126,8 +124,8 @@ class Attachment {
 
   async #lookForOwner(): Promise<void> {
     const info = await this.#journal.session(this.#client.sessionId);
-    // What was written last is told before leaving.
-    if (info && (info.owner !== null || info.seq > this.#heardThrough)) return;
+    // The last events are printed before this detaches.
+    if (info && (info.owner !== null || info.seq > this.#nextSeq)) return;
     this.#owner = null;
     this.#stop.abort();
   }
@@ -137,7 +135,7 @@ class Attachment {
     this.#stop.abort();
   }
 
-  #tell(id: string): void {
+  #printById(id: string): void {
     const item = this.#json ? undefined : this.#transcript.items.findLast((each) => each.id === id);
     if (item) this.#print(item);
   }
@@ -146,21 +144,22 @@ class Attachment {
   #print(item: TranscriptItem): void {
     if (item.kind === 'call') {
       const { status } = item.call;
-      if (this.#told.get(item.id) === status || status === 'validating' || status === 'scheduled') return;
-      // The question says more.
+      if (this.#printedStatus.get(item.id) === status || status === 'validating' || status === 'scheduled')
+        return;
+      // The question itself is printed instead.
       if (status === 'awaiting_approval' && this.#channel) return;
-      if (isSettled(item.call)) this.#told.delete(item.id);
-      else this.#told.set(item.id, status);
+      if (isSettled(item.call)) this.#printedStatus.delete(item.id);
+      else this.#printedStatus.set(item.id, status);
     }
     const shown = { columns: this.#io.stdout.columns ?? COLUMNS, extent: 'excerpts' } as const;
     const text = itemText(item, shown, this.#speaker).join('\n');
     this.#speaker = speakerOf(item) ?? this.#speaker;
     const print = () => this.#io.stdout.write(`${text}\n`);
-    if (this.#channel) this.#channel.beside(print);
+    if (this.#channel) this.#channel.printAside(print);
     else print();
   }
 
-  /** Without a terminal: a line is something to say there, too. */
+  /** Without a terminal, each input line is a message, too. */
   #readLines(): void {
     const lines = createInterface({ input: this.#io.stdin, terminal: false });
     lines.on('line', (line) => void this.#prompt(line));

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { visibleLine } from '@countersign/display';
 import { type Journal, SessionDirectory } from '@countersign/engine';
-import { explain, type Failure } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
+import { withStore } from '../compose/known-store.js';
+import { ackEach, type Result } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { failureText, usage } from '../io/failure-text.js';
-import { type Io, printJson, say } from '../io/io.js';
+import { usage } from '../io/failure-text.js';
+import { type Io, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
-import { withStore } from './known-store.js';
 
 export async function deleteSessions(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
@@ -29,29 +29,16 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
     }
   }
   return withStore(values.store, io, async (journal) => {
-    let allDeleted = true;
-    for (const id of ids) {
-      const failure = await deleteOne(journal, id, outputsOf(readStore(values.store), io.env));
-      if (failure) allDeleted = false;
-      if (values.json)
-        printJson(io, { type: 'ack', id, ok: failure === null, ...(failure && errorOf(failure)) });
-      else say(io, failure ? failureText(failure) : `Deleted ${id}.`);
-    }
-    return allDeleted ? EXIT.ok : EXIT.notAll;
+    const outputs = outputsOf(readStore(values.store), io.env);
+    const options = { done: 'Deleted', json: values.json };
+    return ackEach(new Set(ids), options, io, (id) => deleteOne(journal, id, outputs));
   });
 }
 
-/** The facts first: what is left after a crash in between is files that nothing mentions. */
-async function deleteOne(
-  journal: Journal | null,
-  sessionId: string,
-  outputs: string,
-): Promise<Failure | null> {
-  if (!journal) return { code: 'unknown_session', sessionId };
+/** The events first: a crash in between leaves only files that no event mentions. */
+async function deleteOne(journal: Journal | null, sessionId: string, outputs: string): Promise<Result> {
+  if (!journal) return { ok: false, failure: { code: 'unknown_session', sessionId } };
   const deleted = await journal.delete(sessionId);
-  if (!deleted.ok) return deleted.failure;
-  await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
-  return null;
+  if (deleted.ok) await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
+  return deleted;
 }
-
-const errorOf = (failure: Failure) => ({ error: { type: failure.code, ...explain(failure) } });

@@ -2,29 +2,30 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
+import { errnoOf } from '@countersign/host';
+import { oneId, withSession } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { readOptions } from '../options/options.js';
-import { oneId, withSession } from './known-store.js';
 
-/** Grows when a reader of older exports could misunderstand a newer one. */
+/** Incremented when older readers could misread a newer export. */
 const EXPORT_VERSION = 1;
 
-/** An export may hold secrets: the file is readable only by the user. */
+/** An export may contain secrets: the file is readable only by the user. */
 const FILE_MODE = 0o600;
 
-/** The facts of a session as JSON lines, after one that says what they are. The same session gives the same lines. */
+/** Prints a header line, then the events of a session as JSON lines. The output is deterministic. */
 export async function exportSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     output: { type: 'string', short: 'o' },
     store: { type: 'string' },
   });
   const { output } = values;
-  return withSession(values.store, oneId('export', positionals), io, async (journal, info) => {
+  return withSession(values.store, oneId('sessions export', positionals), io, async (journal, info) => {
     const lines = linesOf(info, journal);
-    // Programs read this, so it is as it is, also in a terminal where a person asks for it.
+    // Not escaped for the terminal, since programs read it.
     if (output === undefined) for await (const line of lines) await written(io, line);
     else {
       const count = await writeNew(resolve(io.cwd, output), lines);
@@ -34,10 +35,10 @@ export async function exportSession(args: readonly string[], io: Io): Promise<Ex
   });
 }
 
-/** A page of facts at a time: what is exported may be larger than memory. Facts that are written meanwhile are not in it. */
+/** Reads page by page, since a session may exceed memory. Omits events that are recorded meanwhile. */
 async function* linesOf(info: SessionInfo, journal: Journal): AsyncGenerator<string> {
   const { sessionId, workspace, mode, createdAt } = info;
-  // A store on disk has all of them, numbered without gaps.
+  // A store on disk has all events, numbered without gaps.
   const { seq: facts } = info;
   const header = {
     type: 'countersign-session',
@@ -57,12 +58,12 @@ async function* linesOf(info: SessionInfo, journal: Journal): AsyncGenerator<str
     }
 }
 
-/** Resolves when there is room for more. */
+/** Resolves when the buffer has room. */
 async function written({ stdout }: Io, line: string): Promise<void> {
   if (!stdout.write(line)) await once(stdout, 'drain');
 }
 
-/** Never in the place of another file. What cannot be written whole is removed again. Gives how many lines it wrote. */
+/** Never overwrites a file, and removes an incomplete one. Returns the number of lines. */
 async function writeNew(path: string, lines: AsyncIterable<string>): Promise<number> {
   const cannot = (thrown: unknown) =>
     usage(
@@ -89,8 +90,4 @@ async function writeNew(path: string, lines: AsyncIterable<string>): Promise<num
 }
 
 const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST'
-    ? 'the file already exists'
-    : thrown instanceof Error
-      ? thrown.message
-      : String(thrown);
+  errnoOf(thrown) === 'EEXIST' ? 'the file already exists' : messageOf(thrown);

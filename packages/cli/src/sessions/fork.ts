@@ -1,15 +1,15 @@
 import { type ForkPoint, forkSession } from '@countersign/engine';
 import type { Event } from '@countersign/protocol';
 import { outputsOf } from '../compose/compose.js';
-import { howToGoOn } from '../compose/take-up.js';
+import { oneId, withSession } from '../compose/known-store.js';
+import { promptCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { newSessionId, readSessionId } from '../options/session-id.js';
-import { oneId, withSession } from './known-store.js';
 
-/** A new session that begins as this one did, up to a point. */
+/** Creates a session with the history of another one, up to a point. */
 export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     at: { type: 'string' },
@@ -18,7 +18,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
     json: { type: 'boolean' },
     store: { type: 'string' },
   });
-  const from = oneId('fork', positionals);
+  const from = oneId('sessions fork', positionals);
   const point = pointOf(values.at, values['at-message']);
   const to = readSessionId(values.session) ?? newSessionId(Date.now());
   return withSession(values.store, from, io, async (journal) => {
@@ -41,7 +41,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
         io,
         `It begins with ${countOf(messages, 'message')} and ${countOf(calls, 'call')} of ${from}. To continue it:`,
       );
-      say(io, `  ${await howToGoOn({ journal, sessionId: to, store: values.store }, io)}`);
+      say(io, `  ${await promptCommand({ journal, sessionId: to, store: values.store }, io)}`);
     }
     return EXIT.ok;
   });

@@ -12,15 +12,15 @@ import { rowsOf, timeText } from './plain-rows.js';
 
 export type Shown = {
   readonly columns: number;
-  /** 'excerpts': of long things head and tail. */
+  /** 'excerpts': only head and tail of long texts. */
   readonly extent: 'excerpts' | 'whole';
 };
 
-/** Enough to recognise what a call gave, or a model thought. */
+/** Enough to recognise a result or a thought. */
 const RESULT_ROWS_MAX = 6;
 const THOUGHT_ROWS_MAX = 4;
 
-/** An item as plain rows. Who speaks stands before the first of what they say; `before` is who spoke last. */
+/** An item as plain rows, with a heading if its author is not `before`, the previous one. */
 export function itemText(item: TranscriptItem, shown: Shown, before: string | null): readonly string[] {
   const { columns } = shown;
   const speaker = speakerOf(item);
@@ -41,7 +41,7 @@ export function itemText(item: TranscriptItem, shown: Shown, before: string | nu
   }
 }
 
-/** Who is heard when this item is; null for what happens with whatever was said. */
+/** The author of a message; null for calls and notices. */
 export function speakerOf(item: TranscriptItem): string | null {
   switch (item.kind) {
     case 'user':
@@ -63,7 +63,7 @@ function callText(item: CallItem, shown: Shown): readonly string[] {
   const { name } = call.request;
   const took = ranMs === null ? '' : ` (${durationText(ranMs)})`;
   const decided = decisionText(item);
-  // Of a call that was not let through, the decision is all there is to say.
+  // A call that was not allowed has no result besides the decision.
   const isToBeSeen = isSettled(call) && (call.startedAt !== null || decided === null);
   const result = isToBeSeen ? displayText(resultOf(call).display) : '';
   const head = rowsOf(
@@ -86,7 +86,7 @@ function callText(item: CallItem, shown: Shown): readonly string[] {
 const STATUS_COLUMNS = 10;
 const CALL_INDENT = ' '.repeat(2 + STATUS_COLUMNS);
 
-/** One word each, so that what went wrong is seen without colours. */
+/** One word each, readable without colours. */
 function statusWord(call: ToolCall): string {
   switch (call.status) {
     case 'validating':
@@ -108,7 +108,7 @@ function statusWord(call: ToolCall): string {
 
 const DENIALS: readonly FailureCode[] = ['policy_violation', 'nobody_to_ask', 'hook_denied'];
 
-/** What a tool shows people is a text, a change of a file, or something else of its own. */
+/** A tool displays a text, a file diff, or any other JSON. */
 function displayText(display: Json): string {
   if (typeof display === 'string') return display;
   if (typeof display !== 'object' || display === null || Array.isArray(display))

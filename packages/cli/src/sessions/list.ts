@@ -1,9 +1,9 @@
 import { visibleLine } from '@countersign/display';
+import { withStore } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { withStore } from './known-store.js';
 import { COLUMNS, oneRow, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { readSession } from '@countersign/attach';
-import { howToGoOn } from '../compose/take-up.js';
+import { oneId, withSession } from '../compose/known-store.js';
+import { promptCommand } from '../compose/next-commands.js';
 import { exec } from '../exec/exec.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { readOptions } from '../options/options.js';
-import { oneId, withSession } from './known-store.js';
 
-/** Resume open calls, as `exec --resume` does; where nothing is open, say how to continue. */
+/** Resumes open calls, as `exec --resume` does; without open calls, prints how to continue. */
 export async function resumeSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     approvals: { type: 'string' },
@@ -17,23 +17,23 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     sandbox: { type: 'string' },
     store: { type: 'string' },
   });
-  const id = oneId('resume', positionals);
+  const id = oneId('sessions resume', positionals);
   const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
     if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const session = await readSession(journal, id);
     const { store } = values;
     return {
       state: session.turns.length > 0 ? ('open' as const) : ('over' as const),
-      next: `To send another prompt:\n  ${await howToGoOn({ journal, sessionId: id, store }, io)}`,
+      next: `To send another prompt:\n  ${await promptCommand({ journal, sessionId: id, store }, io)}`,
     };
   });
   if (state === 'over') {
     say(io, `${id} has no open calls. ${next}`);
     return EXIT.ok;
   }
-  // What is open continues, and no more calls are taken: those go to exec.
-  const isHeard = io.stdin.isTTY === true || values.approvals === 'stdio';
-  const code = await exec(passedOn(id, values), isHeard ? io : { ...io, stdin: Readable.from([]) });
+  // Open calls continue; new calls are for `exec`.
+  const readsInput = io.stdin.isTTY === true || values.approvals === 'stdio';
+  const code = await exec(passedOn(id, values), readsInput ? io : { ...io, stdin: Readable.from([]) });
   if (code === EXIT.ok) say(io, next);
   return code;
 }

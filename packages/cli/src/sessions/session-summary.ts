@@ -11,16 +11,16 @@ export type SessionSummary = {
   readonly status: 'working' | 'waiting' | 'idle';
   /** The process that works on it; null if none does. */
   readonly pid: number | null;
-  /** How many wait for a person. */
+  /** The number of pending questions. */
   readonly questions: number;
-  /** The first words that were said; null if nothing was. */
+  /** The first prompt; null if there is none. */
   readonly prompt: string | null;
-  /** Calls that are over. */
+  /** The number of ended calls. */
   readonly calls: number;
   readonly spending: Spending | null;
 };
 
-/** In the order that they are given in. */
+/** In the given order. */
 export async function summariesOf(
   journal: Journal,
   infos: readonly SessionInfo[],

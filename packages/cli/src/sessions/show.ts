@@ -1,23 +1,23 @@
 import { readFacts } from '@countersign/attach';
 import { Transcript, type TranscriptItem } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
+import { oneId, withSession } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson } from '../io/io.js';
 import { readOptions } from '../options/options.js';
 import { itemText, type Shown, speakerOf } from './item-text.js';
-import { oneId, withSession } from './known-store.js';
 import { COLUMNS, timeText } from './plain-rows.js';
 import { type SessionSummary, statusText, summariesOf } from './session-summary.js';
 import { spendingText } from './spending.js';
 
-/** The conversation with its calls: what became of each, who decided, and why. */
+/** Prints the conversation with its calls, their results, who decided, and why. */
 export async function showSession(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
     json: { type: 'boolean' },
     whole: { type: 'boolean' },
     store: { type: 'string' },
   });
-  return withSession(values.store, oneId('show', positionals), io, async (journal, info) => {
+  return withSession(values.store, oneId('sessions show', positionals), io, async (journal, info) => {
     const [summary] = await summariesOf(journal, [info]);
     const transcript = new Transcript();
     for await (const { event, call } of readFacts(journal, info.sessionId)) transcript.observe(event, call);

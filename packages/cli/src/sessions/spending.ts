@@ -7,13 +7,13 @@ export type Spending = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** US dollars by list prices; null as soon as one of the models has none that we know. */
+  /** US dollars by list prices; null if the price of a model is unknown. */
   readonly dollars: number | null;
 };
 
 const NOTHING: Spending = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, dollars: 0 };
 
-/** The usage of each group of messages. The rows of a session stand together and in order. */
+/** The usage of each group of messages. The rows of a session must be adjacent and in order. */
 export function spendingBy(
   rows: readonly MessageRow[],
   groupOf: (row: MessageRow, model: string) => string,
@@ -23,7 +23,7 @@ export function spendingBy(
   for (const row of rows) {
     if (row.role === 'user') continue;
     if (row.model !== null) answered = { sessionId: row.sessionId, model: row.model };
-    // A summary is made by the model that the session talks with.
+    // A summary comes from the current model of the session.
     const model = answered.sessionId === row.sessionId ? answered.model : UNKNOWN;
     const group = groupOf(row, model);
     groups.set(group, added(groups.get(group) ?? NOTHING, row, model));
@@ -34,7 +34,7 @@ export function spendingBy(
 const UNKNOWN = 'unknown';
 
 function added(before: Spending, { usage }: MessageRow, model: string): Spending {
-  // Without a count nothing can be said of what it cost.
+  // Without a token count the cost is unknown.
   const dollars = usage && costOf(model, usage);
   return {
     requests: before.requests + 1,
@@ -50,7 +50,7 @@ export function spendingText({ inputTokens, outputTokens, dollars }: Spending): 
   return `${tokens}, ${dollars === null ? 'cost unknown' : dollarsText(dollars)}`;
 }
 
-/** Small sums have their worth in the digits behind the cents. */
+/** Small sums need more digits. */
 export const dollarsText = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
 
 export const countText = (count: number): string => count.toLocaleString('en');

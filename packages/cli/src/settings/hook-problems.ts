@@ -2,8 +2,8 @@ import type { HooksRead } from '@countersign/hooks';
 import { invalid, type SettingsFile, type SettingsNotice } from './settings-file.js';
 
 /**
- * What is wrong with the hooks of a file. A hook that cannot be read is a guard that somebody believes to be there:
- * nothing continues without it. A setting without effect is reported.
+ * Problems of the hooks in a file. An invalid hook throws, since the user may rely on it as a guard;
+ * a setting without effect is a notice.
  */
 export function hookNotices(
   { problems }: HooksRead,
@@ -16,7 +16,7 @@ export function hookNotices(
   });
 }
 
-/** `hooks.BeforeTool[0].matcher` → the members on the way there. */
+/** `hooks.BeforeTool[0].matcher` → the path of members. */
 const stepsOf = (path: string): readonly (string | number)[] =>
   Array.from(path.matchAll(/\[(\d+)\]|([^.[\]]+)/g), ([, index, key]) =>
     index === undefined ? String(key) : Number(index),

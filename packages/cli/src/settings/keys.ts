@@ -15,15 +15,15 @@ import {
   texts,
 } from './kinds.js';
 
-/** One key of a settings file, and all there is to know about it. */
+/** The definition of one key of a settings file. */
 export type Setting<T> = {
   readonly kind: Kind<T>;
   readonly byDefault: T;
-  /** The environment variable that says the same. */
+  /** The environment variable that sets it. */
   readonly variable: string | null;
   /**
-   * Whether an untrusted project may set it, where otherwise `inForce` would count. What runs a program,
-   * reaches further or asks less is not for it to say.
+   * Whether an untrusted project may set this value, instead of `inForce`. It may not run programs,
+   * reduce confinement or reduce questions.
    */
   readonly isHarmless: (value: T, inForce: T) => boolean;
 };
@@ -38,7 +38,7 @@ const setting = <T>(
   isHarmless: Setting<T>['isHarmless'],
 ): Setting<T> => ({ kind, byDefault, variable, isHarmless });
 
-/** Above others stands what confines or asks more. Of those beside each other none is stricter. */
+/** A higher number confines or asks more; of equal numbers none is stricter. */
 const onlyStricter =
   <T extends string>(strictness: { readonly [V in T]: number }): Setting<T>['isHarmless'] =>
   (value, inForce) =>

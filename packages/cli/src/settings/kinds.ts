@@ -1,16 +1,17 @@
 import type { JsonObject } from '@countersign/protocol';
+import { isObject } from '../io/json-lines.js';
 
-/** What a value has to be, wherever it comes from. */
+/** The type of a setting's value. */
 export type Kind<T> = {
-  /** Undefined for what it is not. */
+  /** Undefined if the value is invalid. */
   readonly read: (value: unknown) => T | undefined;
-  /** From an environment variable; null for what cannot be said in one. */
+  /** Parses an environment variable; null if none can set it. */
   readonly fromText: ((text: string) => T | undefined) | null;
   /** To continue after "it must be". */
   readonly expected: string;
 };
 
-/** Its members are checked where they are used. */
+/** Members are checked by the code that uses them. */
 export const anObject: Kind<JsonObject> = {
   read: (value) => (isObject(value) ? value : undefined),
   fromText: null,
@@ -40,7 +41,7 @@ export const absolutePath: Kind<string> = kindOfText(
 
 export const texts: Kind<readonly string[]> = listOf(text, 'a list of strings');
 
-/** A path would let a project have any file of the machine read to the model. */
+/** Not a path, which would let a project send any file to the model. */
 const fileName = kindOfText((value) => !/[/\\\0]/.test(value) && !/^\.{1,2}$/.test(value), 'a file name');
 
 /** One or several. */
@@ -70,6 +71,3 @@ export function listOf<T>({ read }: Kind<T>, expected: string): Kind<readonly T[
     expected,
   };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,15 +1,21 @@
-import { realpathSync } from 'node:fs';
 import type { KeyFiles, KeyPlaces, ModelPreferences } from '@countersign/models';
+import { realPathOf } from '../options/places.js';
 import type { Settings } from './settings.js';
 
-/** What the settings say of the model to ask, and of where keys are. */
-export const modelSettings = (settings: Settings): ModelPreferences['settings'] => ({
+/** Which model to use, from the command line, the settings and the environment. */
+export const modelPreferences = (
+  settings: Settings,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): ModelPreferences => ({ flag: flag ?? null, settings: modelSettings(settings), environment });
+
+const modelSettings = (settings: Settings): ModelPreferences['settings'] => ({
   model: settings.get('model').value,
   keyFiles: keyFilesOf(settings),
   keyring: { providers: settings.get('apiKeysInKeyring').value },
 });
 
-/** Where keys may come from, for what needs a key and no model. */
+/** Where keys may come from, for code that needs a key and no model. */
 export function keyPlaces(settings: Settings, environment: NodeJS.ProcessEnv): KeyPlaces {
   const { keyFiles: files, keyring } = modelSettings(settings);
   return { environment, files, keyring };
@@ -21,17 +27,8 @@ const keyFilesOf = (settings: Settings): KeyFiles => ({
   openai: settings.get('openaiApiKeyFile').value,
 });
 
-/** The paths themselves, by all their names: nothing for a tool or a command to look at. */
+/** The key files by their given and their real paths: no tool or command may read them. */
 export function keyPathsOf(settings: Settings): readonly string[] {
   const named = Object.values(keyFilesOf(settings)).filter((path) => path !== null && path !== undefined);
-  return [...new Set(named.flatMap((path) => [path, realPathOf(path)]))];
-}
-
-/** Itself where there is no such file. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return [...new Set(named.flatMap((path) => [path, realPathOf(path) ?? path]))];
 }

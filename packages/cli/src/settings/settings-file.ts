@@ -7,22 +7,23 @@ import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type SettingValu
 /** Whose file it is. */
 export type Layer = 'system' | 'user' | 'project';
 
-/** One settings file: JSON with comments. What it says is known to be of the right kind. */
+/** A parsed settings file (JSON with comments), with checked values. */
 export type SettingsFile = {
   readonly layer: Layer;
   readonly file: string;
+  readonly bytes: Uint8Array;
   readonly values: { readonly [K in SettingKey]?: SettingValues[K] };
-  /** Where a member stands, or as much of it as there is: `['hooks', 'BeforeTool', 0]`. */
+  /** The position of a member, or of its nearest parent: `['hooks', 'BeforeTool', 0]`. */
   readonly positionOf: (path: readonly (string | number)[]) => Position;
   readonly notices: readonly SettingsNotice[];
 };
 export type Position = { readonly line: number; readonly column: number };
-/** What somebody should know of a file that can be used. */
+/** A warning or remark on a usable file. */
 export type SettingsNotice = {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** 'info': how something is understood, not that it is wrong. Absent: a warning. */
+  /** 'info': how something is interpreted. Default: 'warning'. */
   readonly severity?: 'info' | 'warning';
 };
 
@@ -41,7 +42,7 @@ export async function readSettingsFile(layer: Layer, file: string): Promise<Sett
 
 const START: Position = { line: 1, column: 1 };
 
-/** All of a file or none of it: with a part omitted, something would be weaker than somebody believes. */
+/** Reads a whole file or fails: ignoring a part could weaken what the user relies on. */
 export async function parseSettings(layer: Layer, file: string, bytes: Uint8Array): Promise<SettingsFile> {
   const text = decodeText(bytes);
   if (text === null) throw invalid(file, START, 'it is not UTF-8');
@@ -67,7 +68,7 @@ export async function parseSettings(layer: Layer, file: string, bytes: Uint8Arra
     }
     return START;
   };
-  if (root === undefined) return { layer, file, values: {}, positionOf, notices: [] };
+  if (root === undefined) return { layer, file, bytes, values: {}, positionOf, notices: [] };
   if (root.type !== 'object') throw invalid(file, at(root.offset), 'settings are an object: { … }');
   const twice = tried(file, () => doubtfulKey(root));
   if (twice) throw invalid(file, at(twice.offset), `the key ${JSON.stringify(twice.value)} ${twice.problem}`);
@@ -84,7 +85,7 @@ export async function parseSettings(layer: Layer, file: string, bytes: Uint8Arra
     if (isSettingKey(key)) take(key, node);
     else if (key !== '$schema') notices.push({ file, line: at(node.offset).line, text: unknownKey(key) });
   }
-  return { layer, file, values, positionOf, notices };
+  return { layer, file, bytes, values, positionOf, notices };
 }
 
 export const invalid = (file: string, { line, column }: Position, problem: string) =>
@@ -116,7 +117,7 @@ function* members(
 
 type DoubtfulKey = { readonly value: string; readonly offset: number; readonly problem: string };
 
-/** Of a key that stands there twice one would be lost in silence, and `__proto__` would be no key at all. */
+/** Of a duplicate key one value would be lost silently, and `__proto__` would not be a key. */
 function doubtfulKey(node: Node): DoubtfulKey | null {
   if (node.type === 'array') {
     for (const child of node.children ?? []) {
@@ -142,5 +143,5 @@ function positionAt(text: string, offset: number): Position {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** `CommaExpected` as people say it. */
+/** `CommaExpected` → `comma expected`. */
 const inWords = (code: string) => code.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();

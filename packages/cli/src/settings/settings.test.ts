@@ -26,7 +26,7 @@ const problemOf = async (text: string | Uint8Array): Promise<string> => {
 
 async function settings(
   files: { readonly [L in Layer]?: string },
-  more: { env?: NodeJS.ProcessEnv; flags?: Flags; project?: 'trusted' | 'stranger' } = {},
+  more: { env?: NodeJS.ProcessEnv; flags?: Flags; project?: 'trusted' | 'untrusted' } = {},
 ): Promise<Settings> {
   const { env = {}, flags = {}, project = 'trusted' } = more;
   const given = (['system', 'user', 'project'] as const).filter((layer) => files[layer] !== undefined);
@@ -35,7 +35,7 @@ async function settings(
 }
 
 describe('a settings file', () => {
-  test('is JSON with comments and trailing commas; an empty one says nothing', async () => {
+  test('is JSON with comments and trailing commas; an empty one sets nothing', async () => {
     const { values, notices } = await parse(
       '\uFEFF// why\n{ "$schema": "x", /* so */ "sandbox": "required", }',
     );
@@ -43,7 +43,7 @@ describe('a settings file', () => {
     for (const text of ['', '  // nothing yet\n', '{}']) expect((await parse(text)).values).toEqual({});
   });
 
-  test('with a key that no one knows is reported with its line and the nearest key', async () => {
+  test('with an unknown key is reported with its line and the nearest key', async () => {
     const { values, notices } = await parse(
       '{\n  "sandbox": "on",\n  "aproval_mode": "yolo",\n  "qqq": 1\n}',
     );
@@ -124,7 +124,7 @@ describe('where a settings file should be', () => {
 });
 
 describe('what is in force', () => {
-  test('user, project, environment, flags count in that order, and each value says whence it comes [C5]', async () => {
+  test('user, project, environment, flags count in that order, and each value has its origin [C5]', async () => {
     const files = {
       system: '{"sandbox":"off"}',
       user: '{"sandbox":"on"}',
@@ -190,7 +190,7 @@ describe('a project that is not trusted [P8]', () => {
     ['searxngUrl', '"http://127.0.0.1/"'],
   ] as const)('does not set %s to %s', async (key, value) => {
     const project = `{"${key}":${value}}`;
-    const ignored = await settings({ project }, { project: 'stranger' });
+    const ignored = await settings({ project }, { project: 'untrusted' });
     expect([ignored.get(key).origin.type, ignored.isIgnored(key)]).toEqual(['default', true]);
     const trusted = await settings({ project }, { project: 'trusted' });
     expect([trusted.get(key).origin.type, trusted.isIgnored(key)]).toEqual(['file', false]);
@@ -208,12 +208,12 @@ describe('a project that is not trusted [P8]', () => {
     ['approvalMode', 'confirm_always', 'plan', 'confirm_always'],
   ] as const)('may only tighten %s: %s, and the project says %s', async (key, user, project, expected) => {
     const files = { user: `{"${key}":"${user}"}`, project: `{"${key}":"${project}"}` };
-    expect((await settings(files, { project: 'stranger' })).get(key).value).toBe(expected);
+    expect((await settings(files, { project: 'untrusted' })).get(key).value).toBe(expected);
   });
 
-  test('says which model it wants and how its context files are called', async () => {
+  test('may set the model and the names of context files', async () => {
     const project = '{"model":"m","contextFileName":["AGENTS.md","NOTES.md"]}';
-    const read = await settings({ project }, { project: 'stranger' });
+    const read = await settings({ project }, { project: 'untrusted' });
     expect([read.get('model').value, read.get('contextFileName').value]).toEqual([
       'm',
       ['AGENTS.md', 'NOTES.md'],

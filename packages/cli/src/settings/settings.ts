@@ -2,7 +2,7 @@ import { usage } from '../io/failure-text.js';
 import { SETTINGS, type SettingKey, type SettingValues } from './keys.js';
 import type { SettingsFile } from './settings-file.js';
 
-/** A value and who said so. */
+/** A value and its origin. */
 export type Sourced<T> = { readonly value: T; readonly origin: Origin };
 export type Origin =
   | { readonly type: 'default' }
@@ -19,15 +19,15 @@ export type Origin =
 export type Flags = { readonly [K in SettingKey]?: SettingValues[K] | undefined };
 
 export type SettingSources = {
-  /** In the order in which they count, the last one most. */
+  /** In increasing precedence. */
   readonly files: readonly SettingsFile[];
   readonly env: NodeJS.ProcessEnv;
   readonly flags: Flags;
-  /** 'stranger': of what the project says only what does no harm counts. */
-  readonly project: 'trusted' | 'stranger';
+  /** 'untrusted': only harmless settings of the project count. */
+  readonly project: 'trusted' | 'untrusted';
 };
 
-/** What is set, by whom, and what would count without them. */
+/** The settings in force, with their origins. */
 export class Settings {
   readonly #sources: SettingSources;
 
@@ -35,46 +35,46 @@ export class Settings {
     this.#sources = sources;
   }
 
-  /** What is in force: user, project, environment, flags, in that order, and the system before all. */
+  /** The value in force. Later ones count: system, user, project, environment, flags. */
   get<K extends SettingKey>(key: K): Sourced<SettingValues[K]> {
     const { env, flags } = this.#sources;
     const flag = flags[key];
     if (flag !== undefined) return { value: flag, origin: { type: 'flag' } };
-    return fromEnvironment(key, env) ?? this.#fromFiles(key, 'in force').at(-1) ?? ofItself(key);
+    return fromEnvironment(key, env) ?? this.#fromFiles(key, 'in force').at(-1) ?? defaultOf(key);
   }
 
-  /** What each file says, as far as it counts: for what adds up instead of taking another's place. */
+  /** The value of each file that counts, for settings that are merged. */
   each<K extends SettingKey>(key: K): readonly Sourced<SettingValues[K]>[] {
     return this.#fromFiles(key, 'in force');
   }
 
-  /** Whether the project says something that does not count until it is trusted. */
+  /** Whether the project sets it without effect, because it is not trusted. */
   isIgnored(key: SettingKey): boolean {
-    return this.#fromFiles(key, 'in force').length < this.#fromFiles(key, 'said').length;
+    return this.#fromFiles(key, 'in force').length < this.#fromFiles(key, 'set').length;
   }
 
-  #fromFiles<K extends SettingKey>(key: K, which: 'in force' | 'said'): Sourced<SettingValues[K]>[] {
+  #fromFiles<K extends SettingKey>(key: K, which: 'in force' | 'set'): Sourced<SettingValues[K]>[] {
     const { files, project } = this.#sources;
     const { byDefault, isHarmless } = SETTINGS[key];
-    const said: Sourced<SettingValues[K]>[] = [];
+    const found: Sourced<SettingValues[K]>[] = [];
     for (const { layer, file, values, positionOf } of files) {
       const value = values[key];
       if (value === undefined) continue;
       const mayCount = layer !== 'project' || project === 'trusted';
-      const inForce = said.at(-1)?.value ?? byDefault;
+      const inForce = found.at(-1)?.value ?? byDefault;
       if (which === 'in force' && !mayCount && !isHarmless(value, inForce)) continue;
-      said.push({ value, origin: { type: 'file', layer, file, line: positionOf([key]).line } });
+      found.push({ value, origin: { type: 'file', layer, file, line: positionOf([key]).line } });
     }
-    return said;
+    return found;
   }
 }
 
-const ofItself = <K extends SettingKey>(key: K): Sourced<SettingValues[K]> => ({
+const defaultOf = <K extends SettingKey>(key: K): Sourced<SettingValues[K]> => ({
   value: SETTINGS[key].byDefault,
   origin: { type: 'default' },
 });
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 function fromEnvironment<K extends SettingKey>(
   key: K,
   env: NodeJS.ProcessEnv,

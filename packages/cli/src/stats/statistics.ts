@@ -1,4 +1,5 @@
 import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
+import { timeText } from '../sessions/plain-rows.js';
 import { type Spending, spendingBy } from '../sessions/spending.js';
 
 export type Statistics = {
@@ -7,7 +8,7 @@ export type Statistics = {
   readonly byTool: readonly Tally[];
   /** `policy`, `grant`, `hook`, `person`; `nothing` where a call ended before anything decided. */
   readonly byDecider: readonly Tally[];
-  /** The very rules, grants, hooks and people. */
+  /** By the name of the rule, grant, hook or user. */
   readonly byDecision: readonly Tally[];
   readonly bySession: readonly Tally[];
   /** From the first day with a call to the last, without gaps. */
@@ -34,18 +35,18 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
   };
 }
 
-/** Rows from before it was kept do not tell. */
+/** Older rows have no decider. */
 const deciderOf = ({ decider, decidedBy }: CallRow): string =>
   decider ?? (decidedBy === null ? 'nothing' : 'not recorded');
 
-/** Beyond this, days are omitted at the beginning: a clock that was wrong once must not fill the screen with nothing. */
+/** Earlier days are omitted, so that a wrong clock cannot fill the screen with empty days. */
 const DAYS_MAX = 400;
 
 function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
   const counts = new Map<string, { calls: number; succeeded: number }>();
   let [first, last] = [Infinity, -Infinity];
   for (const { endedAt, status } of calls) {
-    const day = dayOf(new Date(endedAt));
+    const day = dayOf(endedAt);
     const count = counts.get(day) ?? { calls: 0, succeeded: 0 };
     counts.set(day, count);
     count.calls++;
@@ -54,19 +55,16 @@ function daysOf(calls: readonly CallRow[]): Statistics['byDay'] {
     last = Math.max(last, endedAt);
   }
   const days: { day: string; calls: number; succeeded: number }[] = [];
-  // At noon, since days in which clocks are changed are not 24 hours long.
+  // At noon, since not all days have 24 hours.
   const at = new Date(last);
   at.setHours(12, 0, 0, 0);
   for (let left = counts.size > 0 ? DAYS_MAX : 0; left > 0; left--) {
     const day = dayOf(at);
     days.unshift({ day, ...(counts.get(day) ?? { calls: 0, succeeded: 0 }) });
-    if (day === dayOf(new Date(first))) break;
+    if (day === dayOf(first)) break;
     at.setDate(at.getDate() - 1);
   }
   return days;
 }
 
-function dayOf(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
+const dayOf = (at: number | Date): string => timeText(at).slice(0, 'YYYY-MM-DD'.length);

@@ -4,13 +4,13 @@ import type { Tally } from '@countersign/engine';
 import { countText, dollarsText } from '../sessions/spending.js';
 import type { Statistics } from './statistics.js';
 
-/** More than these are in the JSON; on a screen the first few say what there is to see. */
+/** Limits of the text output; the JSON has all rows. */
 const TOOLS_SHOWN = 15;
 const DECISIONS_SHOWN = 8;
 const SESSIONS_SHOWN = 5;
 const DAYS_SHOWN = 14;
 
-/** Plain characters, 80 columns, nothing that colours would have to say. */
+/** Plain characters in 80 columns, readable without colours. */
 export function statsText(statistics: Statistics): string {
   const { all, sessions, byTool, byDecider, byDecision, bySession, byDay, byModel } = statistics;
   const blocks = [
@@ -49,7 +49,7 @@ const NAME_COLUMNS = 28;
 function table(title: string, tallies: readonly Tally[], shown: number): readonly string[] {
   if (tallies.length === 0) return [];
   const head = `${cell(title, NAME_COLUMNS + 2)}${['calls', 'done', 'median', '95 of 100', 'waited'].map(right).join('')}`;
-  // A title that is too long for its column stands alone.
+  // A title that is too long for its column has its own row.
   const heads =
     columnsOf(title) > NAME_COLUMNS ? [title, head.replace(/^.{30}/, ' '.repeat(NAME_COLUMNS + 2))] : [head];
   const rows = tallies
@@ -95,7 +95,7 @@ function perDay(days: Statistics['byDay']): readonly string[] {
   return ['Calls per day (# done, x failed or cancelled)', ...rows];
 }
 
-/** Whatever there is can be seen. */
+/** At least one character for any count above 0. */
 const barOf = (count: number, most: number): number =>
   count === 0 ? 0 : Math.max(1, Math.round((count / most) * BAR_COLUMNS));
 
@@ -117,7 +117,7 @@ function models(byModel: Statistics['byModel']): readonly string[] {
 
 const wide = (text: string): string => text.padStart(13);
 
-/** Exactly so many columns of it. */
+/** Cuts or pads a text to an exact width. */
 function cell(text: string, columns: number): string {
   let fitting = text;
   if (columnsOf(text) > columns) {

@@ -1,15 +1,15 @@
 import type { Journal } from '@countersign/engine';
+import { withStore } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
-import { withStore } from '../sessions/known-store.js';
 import { type Statistics, statisticsOf } from './statistics.js';
 import { statsText } from './stats-text.js';
 
 const DAY_MS = 86_400_000;
 
-/** `countersign stats`: results of calls, their durations, who allowed them, and the cost of models. */
+/** `countersign stats`: results and durations of calls, who allowed them, and the cost of models. */
 export async function stats(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('stats', args, {
     days: { type: 'string' },

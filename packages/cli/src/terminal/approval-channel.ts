@@ -8,35 +8,35 @@ import {
 import type { SessionClient } from '@countersign/client';
 import type { Toolbox } from '@countersign/engine';
 import { type EditorName, editCall } from '@countersign/tools';
-import { howToAnswer, type TakenUpWith } from '../compose/take-up.js';
+import { answerCommand, type OpenedWith } from '../compose/next-commands.js';
 import { type Io, printJson, say } from '../io/io.js';
 
-/** What a person can change waiting calls with. */
+/** How the user can edit a pending call. */
 export type Editing = {
-  /** To put a person's own version of a file's content into the arguments. */
+  /** To put an edited file content into the arguments of the call. */
   readonly tools: Pick<Toolbox, 'get'>;
-  /** Left out: what VISUAL or EDITOR says. */
+  /** Default: VISUAL or EDITOR. */
   readonly editor?: EditorName | undefined;
 };
 
-/** The channel through which a command asks. */
+/** The approval channel of a command. */
 export function openChannel(
   name: ChannelName,
   client: SessionClient,
   editing: Editing,
-  options: TakenUpWith,
+  options: OpenedWith,
   io: Io,
 ): Channel {
   return CHANNELS[name].open({
     client,
     say: (text) => say(io, text),
     print: (value) => printJson(io, value),
-    howToAnswer: (callId) => howToAnswer(client.sessionId, callId, options),
+    answerCommand: (callId) => answerCommand(client.sessionId, callId, options),
     terminal: terminalParts(editing, io),
   });
 }
 
-/** `onLine` is told of what is typed while nothing is asked. */
+/** `onLine` receives lines typed while no question is open. */
 export const openTerminal = (
   client: SessionClient,
   editing: Editing,

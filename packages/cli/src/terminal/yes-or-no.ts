@@ -1,25 +1,29 @@
-import { NotWritten, writtenTo } from '@countersign/channels';
+import { WriteFailed, writeFully } from '@countersign/channels';
 import { usage } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import { canAsk } from './same-terminal.js';
+import { canAsk } from '../io/same-terminal.js';
 
-/** Ask a person in the terminal. 'gone': they left without a word. `instead` is what to type where there is no terminal. */
-export async function askYesOrNo(question: string, instead: string, io: Io): Promise<'yes' | 'no' | 'gone'> {
+/** Asks the user in the terminal. 'closed': the user closed it without an answer. `instead` is the command for use without a terminal. */
+export async function askYesOrNo(
+  question: string,
+  instead: string,
+  io: Io,
+): Promise<'yes' | 'no' | 'closed'> {
   if (!canAsk(io)) throw usage('There is no terminal to ask in', instead);
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: io.stdin, output: io.stderr, terminal: true });
-  const gone = new AbortController();
-  lines.once('SIGINT', () => gone.abort());
-  lines.once('close', () => gone.abort());
+  const closed = new AbortController();
+  lines.once('SIGINT', () => closed.abort());
+  lines.once('close', () => closed.abort());
   try {
-    // What is typed before all of it is on the screen is no answer to it. The last line is for who types.
+    // Keys typed before the whole question is on the screen are ignored. The last line is the input prompt.
     const above = question.split('\n');
     const last = above.pop() ?? '';
-    await writtenTo(io.stderr, above.map((line) => `${line}\n`).join(''));
-    const answer = await lines.question(`${last} [y/N] `, { signal: gone.signal });
+    await writeFully(io.stderr, above.map((line) => `${line}\n`).join(''));
+    const answer = await lines.question(`${last} [y/N] `, { signal: closed.signal });
     return /^(?:y|yes)$/i.test(answer.trim()) ? 'yes' : 'no';
   } catch (thrown) {
-    if (gone.signal.aborted || thrown instanceof NotWritten) return 'gone';
+    if (closed.signal.aborted || thrown instanceof WriteFailed) return 'closed';
     throw thrown;
   } finally {
     lines.close();

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.js';
 import type { Project } from './project.js';
 import type { TrustStatus } from './trust-status.js';
 
-/** What of a project takes no effect until somebody trusts it; null if nothing of it needs that. */
+/** What in a project has no effect until the user trusts it; null if nothing in it needs trust. */
 export function untrustedNotice(
   project: Project,
   trustStatus: TrustStatus,
@@ -20,7 +20,7 @@ export function untrustedNotice(
     ...(project.settings && keys.length > 0 ? [`  ${project.settings.path}: ${keys.join(', ')}`] : []),
   ];
   const trust = `  To review and trust it: countersign trust ${shellWord(project.workspace)}`;
-  // Where nothing is left, somebody may still count on a rule that was there.
+  // Even if no file is left, the user may rely on a rule that was there.
   const nothingLeft = trustStatus.type === 'changed' ? [`${whyNot(project, trustStatus)}.`, trust] : null;
   const lines =
     ignored.length === 0
@@ -30,7 +30,7 @@ export function untrustedNotice(
   return lines.map(visibleLine).join('\n');
 }
 
-/** Settings of the project that were not trusted. */
+/** Settings of the project that are ignored. */
 export const keysIgnored = (settings: Settings) => SETTING_KEYS.filter((key) => settings.isIgnored(key));
 
 function whyNot({ workspace }: Project, trustStatus: Exclude<TrustStatus, { type: 'trusted' }>): string {

@@ -8,30 +8,21 @@ import type { SettingKey } from '../settings/keys.js';
 import type { PolicyFile, Project } from './project.js';
 import type { ProjectContent } from './trust-status.js';
 
-/** What a project would do if it were trusted: plain data. */
+/** What would take effect if the project were trusted. */
 export type ProjectSummary = {
   readonly rules: readonly RuleSummary[];
   readonly hooks: readonly HookSummary[];
-  /** MCP servers that run files of the workspace; their settings stand among the others. */
+  /** MCP servers that run files of the workspace; `settings` has their configuration. */
   readonly servers: readonly { readonly name: string; readonly files: readonly string[] }[];
-  /** By their files. */
+  /** The paths of the skill files. */
   readonly skills: readonly string[];
-  /** What else it sets that needs trust. */
+  /** Other settings that need trust. */
   readonly settings: readonly { readonly key: string; readonly value: Json }[];
 };
 type RuleSummary = { readonly file: string; readonly rules: number; readonly decisions: readonly string[] };
-type HookSummary = {
-  readonly event: string;
-  readonly matcher: string | null;
-  readonly command: string;
-  readonly name: string | null;
-  readonly env: { readonly [name: string]: string };
-  readonly onFailure: 'deny' | 'ignore';
-  /** Those of the workspace that the command names. */
-  readonly files: readonly string[];
-};
+type HookSummary = ReturnType<typeof hookSummary>;
 
-/** Throws for what could not take effect even if it were trusted. */
+/** Throws if a file is invalid. */
 export async function summaryOf(
   project: Project,
   content: ProjectContent,
@@ -62,25 +53,20 @@ async function ruleSummary(policy: PolicyFile): Promise<RuleSummary> {
   const { text, ...source } = policy.source;
   const parsed = await parsePolicyFile(text, source);
   if (!parsed.ok) throw new CommandFailure(parsed.failure);
-  // One rule of a file may be several to the evaluator.
+  // One rule in a file may be compiled to several.
   const byLine = new Map(parsed.rules.map(({ ref, decision }) => [ref.line, decision]));
   return { file: policy.path, rules: byLine.size, decisions: [...new Set(byLine.values())].sort() };
 }
 
-function hookSummary([hook, { files }]: readonly [HookDefinition, HookContent]): HookSummary {
-  const { event, matcher, command, name, env, onFailure } = hook;
-  return {
-    event,
-    matcher: matcher?.source ?? null,
-    command,
-    name,
-    env,
-    onFailure,
-    files: files.map(({ path }) => path),
-  };
+function hookSummary([hook, content]: readonly [HookDefinition, HookContent]) {
+  const { event, command, name, env, onFailure } = hook;
+  const matcher = hook.matcher?.source ?? null;
+  /** Workspace files that the command names. */
+  const files = content.files.map(({ path }) => path);
+  return { event, matcher, command, name, env, onFailure, files };
 }
 
-/** The same for a person: whole, since this is what they say yes to. */
+/** As text, unabridged, since the user confirms it. */
 export function summaryText({ rules, hooks, servers, skills, settings }: ProjectSummary): string {
   return [
     ...rules.map(

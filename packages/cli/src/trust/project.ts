@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { PolicySource } from '@countersign/engine';
-import { CommandFailure } from '../io/failure-text.js';
+import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { decodeText, readRegularFile } from '../io/regular-file.js';
 import {
   configDirectory,
@@ -10,17 +10,17 @@ import {
   policyFilesIn,
   SETTINGS_FILE,
 } from '../options/places.js';
-import { invalid, parseSettings, type SettingsFile } from '../settings/settings-file.js';
+import { readSettingsFile, type SettingsFile } from '../settings/settings-file.js';
 
-/** What a workspace contains. Read once: what is judged here is what takes effect, whatever happens to the files. */
+/** Configuration in a workspace. Read once, so that exactly the content that was checked takes effect. */
 export type Project = {
   readonly workspace: string;
   readonly settings: (ProjectFile & { readonly parsed: SettingsFile }) | null;
   readonly policies: readonly PolicyFile[];
-  /** What is said there steers the model. */
+  /** Skills are instructions to the model. */
   readonly skills: readonly SkillFile[];
 };
-/** `path` counts from the workspace. */
+/** `path` is relative to the workspace. */
 export type ProjectFile = { readonly path: string; readonly bytes: Uint8Array };
 export type PolicyFile =
   | (ProjectFile & { readonly source: Required<PolicySource> })
@@ -45,7 +45,7 @@ export async function readProject(workspace: string, env: NodeJS.ProcessEnv): Pr
 const SKILL_DIRECTORIES = ['.countersign/skills', '.gemini/skills'];
 
 function readSkills(workspace: string, directory: string): readonly SkillFile[] {
-  // Where there is no directory nobody finds a skill either.
+  // Without the directory there are no skills.
   if (!statSync(join(workspace, directory), { throwIfNoEntry: false })?.isDirectory()) return [];
   const paths = readdirSync(join(workspace, directory)).map((name) => join(directory, name, 'SKILL.md'));
   return paths.sort().flatMap((path): SkillFile[] => {
@@ -55,7 +55,7 @@ function readSkills(workspace: string, directory: string): readonly SkillFile[] 
   });
 }
 
-/** Somebody who works in their home may keep there what counts as their own already. */
+/** In the home directory it may be the user's own configuration. */
 function isOwn(directory: string, env: NodeJS.ProcessEnv): boolean {
   const own = configDirectory(env);
   return existsSync(own) && realpathSync(own) === realpathSync(directory);
@@ -63,21 +63,14 @@ function isOwn(directory: string, env: NodeJS.ProcessEnv): boolean {
 
 async function readSettings(workspace: string): Promise<Project['settings']> {
   const path = join(PROJECT_DIRECTORY, SETTINGS_FILE);
-  const file = join(workspace, path);
-  const read = readRegularFile(file);
-  if (read.type === 'absent') return null;
-  if (read.type === 'unusable') throw invalid(file, { line: 1, column: 1 }, read.problem);
-  return { path, bytes: read.bytes, parsed: await parseSettings('project', file, read.bytes) };
+  const parsed = await readSettingsFile('project', join(workspace, path));
+  return parsed && { path, bytes: parsed.bytes, parsed };
 }
 
 async function readPolicies(workspace: string, directory: string): Promise<Project['policies']> {
   const files = await policyFilesIn(directory).catch((thrown: unknown) => {
-    throw new CommandFailure({
-      code: 'policy_invalid',
-      file: directory,
-      line: 1,
-      problem: messageOf(thrown),
-    });
+    const problem = messageOf(thrown);
+    throw new CommandFailure({ code: 'policy_invalid', file: directory, line: 1, problem });
   });
   return files.map((file) => readPolicy(relative(workspace, file), file));
 }
@@ -92,5 +85,3 @@ function readPolicy(path: string, file: string): PolicyFile {
     ? unusable('it is not UTF-8')
     : { path, bytes: read.bytes, source: { file, tier: 'workspace', text } };
 }
-
-const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,27 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '@countersign/host';
 import { z } from 'zod';
-import { CommandFailure } from '../io/failure-text.js';
+import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { decodeText, readRegularFile } from '../io/regular-file.js';
 import { configDirectory } from '../options/places.js';
 
-/** That somebody has looked at a folder as it was, and trusts it. */
+/** The user's trust in the content of a folder. */
 export type TrustRecord = z.infer<typeof RecordSchema>;
 
 const RecordSchema = z.object({
   /** The folder, a real path. */
   path: z.string(),
-  /** Of all contents together. */
+  /** The hash of all files together. */
   hash: z.string(),
   at: z.number(),
-  /** What was seen, by its path in the folder: tells what is not as it was. */
+  /** The trusted files, to name those that changed. */
   files: z.array(z.object({ path: z.string(), hash: z.string() })).readonly(),
 });
 
 /**
- * A file for each folder, named by its path: trusting one folder never writes what another process writes for
- * another one, so that nothing is lost and nobody has to wait.
+ * One file per folder, named by the hash of its path, so that processes that trust different folders
+ * never write the same file.
  */
 const recordsDirectory = (env: NodeJS.ProcessEnv) => join(configDirectory(env), 'trusted-folders');
 const recordFile = (path: string, env: NodeJS.ProcessEnv) =>
@@ -32,7 +33,7 @@ export function recordOf(path: string, env: NodeJS.ProcessEnv): TrustRecord | nu
   return record?.path === path ? record : null;
 }
 
-/** All there are, by path. */
+/** All records, sorted by path. */
 export async function allRecords(env: NodeJS.ProcessEnv): Promise<readonly TrustRecord[]> {
   const names = await readdir(recordsDirectory(env)).catch(() => []);
   const records = names
@@ -41,7 +42,7 @@ export async function allRecords(env: NodeJS.ProcessEnv): Promise<readonly Trust
   return records.filter((record) => record !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What cannot be read is trust in nothing. */
+/** An unreadable record counts as no trust. */
 function readRecord(file: string): TrustRecord | null {
   const read = readRegularFile(file);
   const text = read.type === 'read' ? decodeText(read.bytes) : null;
@@ -56,7 +57,7 @@ function readRecord(file: string): TrustRecord | null {
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 
-/** The whole record or none: a reader finds the old one or the new one. */
+/** Written atomically: a reader finds the old record or the new one. */
 export async function writeRecord(record: TrustRecord, env: NodeJS.ProcessEnv): Promise<void> {
   const file = recordFile(record.path, env);
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
@@ -76,14 +77,14 @@ export async function writeRecord(record: TrustRecord, env: NodeJS.ProcessEnv): 
   }
 }
 
-/** Says whether there was one. */
+/** Returns whether there was one. */
 export async function removeRecord(path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const file = recordFile(path, env);
   try {
     await rm(file);
     return true;
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false;
+    if (errnoOf(thrown) === 'ENOENT') return false;
     throw notWritten(file, thrown);
   }
 }
@@ -92,5 +93,5 @@ const notWritten = (path: string, thrown: unknown) =>
   new CommandFailure({
     code: 'file_write_failure',
     path,
-    message: thrown instanceof Error ? thrown.message : String(thrown),
+    message: messageOf(thrown),
   });

@@ -18,11 +18,11 @@ export async function filesOfServers({
   return new Map(await Promise.all(files));
 }
 
-/** Every text counts, wherever it stands: a program is named by `command`, `args`, `cwd` or a variable of `env`. */
+/** Every string, since `command`, `args`, `cwd` and `env` can all name a program. */
 function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** `${NAME:-./server.js}`: what would be run where the variable is not set. */
+/** `${NAME:-./server.js}`: the default for an unset variable. */
 const withDefaults = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');

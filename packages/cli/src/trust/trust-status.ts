@@ -11,7 +11,7 @@ export type TrustStatus =
   | { readonly type: 'never_trusted' }
   | { readonly type: 'changed'; readonly since: number; readonly changes: readonly FileChange[] };
 
-/** What trust in a project is trust in. */
+/** The content that trust in a project covers. */
 export type ProjectContent = {
   readonly hash: string;
   readonly files: Contents;
@@ -22,7 +22,7 @@ export type ProjectContent = {
   readonly filesOfServers: ReadonlyMap<string, Contents>;
 };
 
-/** `looked`: its content, if it was read before. */
+/** `looked`: the content, if it is already read. */
 export async function trustStatusOf(
   project: Project,
   env: NodeJS.ProcessEnv,
@@ -34,11 +34,11 @@ export async function trustStatusOf(
   if (content.hash === record.hash) return { type: 'trusted', content };
   const { changedFiles } = await import('@countersign/hooks');
   const changes = changedFiles(record.files, content.files);
-  // A record that contradicts itself was not written here.
+  // Not written by this program: the hash contradicts the files.
   return changes.length === 0 ? { type: 'never_trusted' } : { type: 'changed', since: record.at, changes };
 }
 
-/** Its policy files, its settings, its skills, and whatever files of the workspace its hooks and MCP servers run. */
+/** Policy files, settings, skills, and the workspace files that hooks and MCP servers run. */
 export async function contentOfProject(project: Project): Promise<ProjectContent> {
   const hooks = await readProjectHooks(project);
   const contentOfHooks = new Map<HookDefinition, HookContent>();

@@ -1,6 +1,7 @@
-import type { CommandEvaluation, CommandRedirect, CommandUnit, Span } from '@countersign/protocol';
+import type { CommandEvaluation, CommandRedirect, CommandUnit, Span, WordValue } from '@countersign/protocol';
 import { CODE_DEPTH_MAX, INNER_CHARS_MAX, INNER_COMMANDS_MAX } from '../parse/limits.js';
 import { arithmeticSetsSensitive } from '../words/variables.js';
+import { mayBeOption, withoutValues } from '../words/word.js';
 import type { Language } from './bash-only.js';
 
 /** Where in the text the walk is, and what a command there inherits. */
@@ -10,6 +11,8 @@ export type Scope = {
   readonly redirects: readonly CommandRedirect[];
   readonly variables: readonly VariableUse[];
   readonly input: CommandUnit['input'];
+  /** The names of files that the input consists of; null where that is not known. */
+  readonly listed: readonly WordValue[] | null;
   /** Set inside text that is evaluated (`eval '…'`): its own positions mean nothing outside. */
   readonly at: Span | null;
   readonly codeDepth: number;
@@ -23,6 +26,7 @@ export const OUTERMOST: Scope = {
   redirects: [],
   variables: [],
   input: 'own',
+  listed: null,
   at: null,
   codeDepth: 0,
   language: 'bash',
@@ -36,6 +40,7 @@ export class Collector {
   readonly evaluations: CommandEvaluation[] = [];
   problem: string | null = null;
   #quotedCode = false;
+  #definesFunction = false;
   #innerCommands = 0;
   #innerChars = 0;
   readonly #evaluators: CommandEvaluation[] = [];
@@ -54,6 +59,10 @@ export class Collector {
     this.#evaluators.push({ why, span });
   }
 
+  noteFunction(): void {
+    this.#definesFunction = true;
+  }
+
   /** Whether one more command within a command may be taken apart; if not, that is a problem. */
   mayGoInto(chars: number, scope: Scope): boolean {
     this.#innerCommands += 1;
@@ -68,7 +77,25 @@ export class Collector {
 
   finish(): void {
     if (this.#quotedCode) this.evaluations.push(...this.#evaluators);
+    // What words can be is read from names and variables as they stand there.
+    if (!this.#definesFunction && !this.units.some(setsNames)) return;
+    for (const [index, unit] of this.units.entries())
+      this.units[index] = { ...unit, words: unit.words.map(withoutValues) };
   }
+}
+
+const SETS_NAMES =
+  /^(?:alias|unalias|hash|enable|read|mapfile|readarray|getopts|let|declare|typeset|local|export|readonly|unset|eval|source|\.|trap|set|wait)$/;
+
+/** Whether a command may give a variable or a program another meaning that no assignment in the text shows. */
+function setsNames({ words, via }: CommandUnit): boolean {
+  const [program, first] = words;
+  if (program === undefined) return false;
+  if (program.text === null || SETS_NAMES.test(program.text)) return true;
+  return (
+    via.some((wrapper) => SETS_NAMES.test(wrapper)) ||
+    (program.text === 'printf' && first !== undefined && mayBeOption(first))
+  );
 }
 
 /** Whether evaluating the text would run a command in it, or change what later commands run. */

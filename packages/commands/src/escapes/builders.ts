@@ -1,10 +1,11 @@
 import type { CommandWord } from '@countersign/protocol';
 import { names, readArguments, type Token } from '../words/options.js';
 import { isHarmlessVariable, isSensitiveVariable } from '../words/variables.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
-  type EscapeOptions,
-  escape,
+  escapeOptions,
+  HARMLESS,
   LOADS_CODE,
   OTHER_CONFIGURATION,
   OTHER_HOST,
@@ -16,19 +17,11 @@ import {
 
 // Programs that build and test: what they run by nature is theirs; these words make it something else.
 
-const MAKE_ESCAPES: EscapeOptions = {
-  '-f': LOADS_CODE,
-  '--file': LOADS_CODE,
-  '--makefile': LOADS_CODE,
-  '--eval': LOADS_CODE,
-  '-E': LOADS_CODE,
-  '-I': LOADS_CODE,
-  '--include-dir': LOADS_CODE,
-  '-C': OTHER_PLACE,
-  '--directory': OTHER_PLACE,
-  '-e': OTHER_CONFIGURATION,
-  '--environment-overrides': OTHER_CONFIGURATION,
-};
+const MAKE_ESCAPES = escapeOptions({
+  [LOADS_CODE]: '-f --file --makefile --eval -E -I --include-dir',
+  [OTHER_PLACE]: '-C --directory',
+  [OTHER_CONFIGURATION]: '-e --environment-overrides',
+});
 
 export const makeEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
@@ -58,33 +51,15 @@ function choosesProgram({ leading, text }: CommandWord): boolean {
   );
 }
 
-const NPM_ESCAPES: EscapeOptions = {
-  '--script-shell': RUNS_PROGRAM,
-  '--shell': RUNS_PROGRAM,
-  '--node-options': LOADS_CODE,
-  '--git': RUNS_PROGRAM,
-  '--editor': RUNS_PROGRAM,
-  '--viewer': RUNS_PROGRAM,
-  '--node-gyp': RUNS_PROGRAM,
-  '--python': RUNS_PROGRAM,
-  '--userconfig': OTHER_CONFIGURATION,
-  '--globalconfig': OTHER_CONFIGURATION,
-  '--init-module': LOADS_CODE,
-  '--logs-dir': WRITES_FILE,
-  '--cache': WRITES_FILE,
-  '--cache-dir': WRITES_FILE,
-  '--store-dir': WRITES_FILE,
-  '--registry': 'takes packages from another source',
-  '--proxy': OTHER_HOST,
-  '--https-proxy': OTHER_HOST,
-  '--http-proxy': OTHER_HOST,
-  '--cafile': OTHER_CONFIGURATION,
-  '--onload-script': LOADS_CODE,
-  '--prefix': OTHER_PLACE,
-  '-C': OTHER_PLACE,
-  '--call': RUNS_PROGRAM,
-  '-c': RUNS_PROGRAM,
-};
+const NPM_ESCAPES = escapeOptions({
+  [RUNS_PROGRAM]: '--script-shell --shell --git --editor --viewer --node-gyp --python --call -c',
+  [LOADS_CODE]: '--node-options --init-module --onload-script',
+  [OTHER_CONFIGURATION]: '--userconfig --globalconfig --cafile',
+  [WRITES_FILE]: '--logs-dir --cache --cache-dir --store-dir',
+  'takes packages from another source': '--registry',
+  [OTHER_HOST]: '--proxy --https-proxy --http-proxy',
+  [OTHER_PLACE]: '--prefix -C',
+});
 const NPM_READS =
   /^(?:ls|list|ll|la|outdated|root|prefix|bin|view|info|show|config|c|why|explain|fund|audit|search|help|get)$/;
 
@@ -117,36 +92,20 @@ const changesNpmSettings = (sub: CommandWord, verb: CommandWord | undefined): bo
   (/^(?:config|c)$/.test(sub.text ?? '') && !/^(?:get|list|ls)$/.test(verb?.text ?? 'list')) ||
   (sub.text === 'pkg' && verb?.text !== 'get');
 
-const GO_ESCAPES: { readonly [option: string]: string } = {
-  '-toolexec': RUNS_PROGRAM,
-  '-exec': RUNS_PROGRAM,
-  '-vettool': RUNS_PROGRAM,
-  '-ldflags': RUNS_PROGRAM,
-  '-gccgoflags': RUNS_PROGRAM,
-  '-compiler': RUNS_PROGRAM,
-  '-overlay': LOADS_CODE,
-  '-modfile': OTHER_CONFIGURATION,
-  '-pkgdir': OTHER_PLACE,
-  '-C': OTHER_PLACE,
-  '-o': WRITES_FILE,
-  '-coverprofile': WRITES_FILE,
-  '-cpuprofile': WRITES_FILE,
-  '-memprofile': WRITES_FILE,
-  '-blockprofile': WRITES_FILE,
-  '-mutexprofile': WRITES_FILE,
-  '-trace': WRITES_FILE,
-  '-outputdir': WRITES_FILE,
-  '-http': 'starts a server',
-};
+const GO_ESCAPES = escapeOptions({
+  [RUNS_PROGRAM]: '-toolexec -exec -vettool -ldflags -gccgoflags -compiler',
+  [LOADS_CODE]: '-overlay',
+  [OTHER_CONFIGURATION]: '-modfile',
+  [OTHER_PLACE]: '-pkgdir -C',
+  [WRITES_FILE]: '-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir',
+  'starts a server': '-http',
+});
 
 /** `go list` builds for some, and asks where modules come from for others. */
-const GO_LIST_ESCAPES: { readonly [option: string]: string } = {
-  '-export': RUNS_PROGRAM,
-  '-compiled': RUNS_PROGRAM,
-  '-u': OTHER_HOST,
-  '-versions': OTHER_HOST,
-  '-retracted': OTHER_HOST,
-};
+const GO_LIST_ESCAPES = escapeOptions({
+  [RUNS_PROGRAM]: '-export -compiled',
+  [OTHER_HOST]: '-u -versions -retracted',
+});
 
 /** Leaving out symbols, and setting strings: what releases are linked with. Others choose the linker. */
 const HARMLESS_LINKING = /^(?:\s*(?:-[sw]|-X[= ][\w./]+=[\w.+-]*)(?=\s|$))*\s*$/;
@@ -160,30 +119,20 @@ export const goEscapes: EscapeFinder = (words) => {
     const option = /^-?(-[^=]+)/.exec(word.leading)?.[1] ?? '';
     const value = word.leading.includes('=') ? word.text?.replace(/^[^=]*=/, '') : own[index + 1]?.text;
     if (option === '-ldflags' && HARMLESS_LINKING.test(value ?? '?')) return [];
-    const why = Object.hasOwn(GO_ESCAPES, option) ? GO_ESCAPES[option] : undefined;
-    if (why !== undefined) return [escape(word, why)];
     if (word === own[0] && sub === 'generate') return [escape(word, RUNS_PROGRAM)];
-    const listed =
-      sub === 'list' && Object.hasOwn(GO_LIST_ESCAPES, option) ? GO_LIST_ESCAPES[option] : undefined;
-    if (listed !== undefined) return [escape(word, listed)];
+    const why = GO_ESCAPES.get(option) ?? (sub === 'list' ? GO_LIST_ESCAPES.get(option) : undefined) ?? null;
+    if (why !== null) return [escape(word, why)];
     return sub === 'env' && /^-[wu]$/.test(option) ? [escape(word, OTHER_CONFIGURATION)] : [];
   });
 };
 
-const CARGO_ESCAPES: EscapeOptions = {
-  '--config': OTHER_CONFIGURATION,
-  '--registry': OTHER_HOST,
-  '--index': OTHER_HOST,
-  '--manifest-path': OTHER_PLACE,
-  '--target': null,
-  '--target-dir': WRITES_FILE,
-  '--out-dir': WRITES_FILE,
-  '--artifact-dir': WRITES_FILE,
-  '--lockfile-path': WRITES_FILE,
-  '--fix': WRITES_FILE,
-  '-Z': OTHER_CONFIGURATION,
-  '-C': OTHER_PLACE,
-};
+const CARGO_ESCAPES = escapeOptions({
+  [HARMLESS]: '--target',
+  [OTHER_CONFIGURATION]: '--config -Z',
+  [OTHER_HOST]: '--registry --index',
+  [OTHER_PLACE]: '--manifest-path -C',
+  [WRITES_FILE]: '--target-dir --out-dir --artifact-dir --lockfile-path --fix',
+});
 
 export const cargoEscapes: EscapeFinder = (words) => {
   const end = words.findIndex(({ text }) => text === '--');

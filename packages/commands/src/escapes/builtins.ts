@@ -1,22 +1,18 @@
 import type { CommandWord } from '@countersign/protocol';
 import { readArguments, type Token } from '../words/options.js';
-import type { EscapeFinder } from './option-escapes.js';
-import { escape, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
+import { escape } from '../words/word.js';
+import { byPatterns, type EscapeFinder, LOADS_CODE, RUNS_PROGRAM, unknownEscapes } from './option-escapes.js';
 
 // Builtins of the shell that change what a name runs, or run text they are given.
 
 const CHANGES_READING = 'changes how the following commands are parsed';
 
-export const hashEscapes: EscapeFinder = (words) =>
-  words
-    .slice(1, 2)
-    .flatMap((word) => (/^-\w*p/.test(word.leading) ? [escape(word, 'changes what a name runs')] : []));
+const changesName = byPatterns([[/^-\w*p/, 'changes what a name runs']]);
+export const hashEscapes: EscapeFinder = (words, input) => changesName(words.slice(0, 2), input);
 
-export const enableEscapes: EscapeFinder = (words) =>
-  words.slice(1).flatMap((word) => (/^-\w*f/.test(word.leading) ? [escape(word, LOADS_CODE)] : []));
+export const enableEscapes = byPatterns([[/^-\w*f/, LOADS_CODE]]);
 
-export const callbackEscapes: EscapeFinder = (words) =>
-  words.slice(1).flatMap((word) => (/^-\w*[CFWx]/.test(word.leading) ? [escape(word, RUNS_PROGRAM)] : []));
+export const callbackEscapes = byPatterns([[/^-\w*[CFWx]/, RUNS_PROGRAM]]);
 
 /** With `set -k`, `ls LD_PRELOAD=x` sets the variable instead of naming a file. */
 export const setEscapes: EscapeFinder = (words) => {
@@ -35,7 +31,7 @@ export const sourceEscapes: EscapeFinder = (words) => {
   const [, file] = words;
   if (file === undefined) return [];
   const why = 'runs code that is known only when it runs';
-  // What a pipe delivers is no file that somebody could have looked at.
+  // What a pipe delivers is no file that the user could have reviewed.
   if (file.source.startsWith('<(') || /^\/dev\/(?:stdin|fd)|^\/proc\//.test(file.text ?? ''))
     return [{ type: 'code', why, span: file.span }];
   return file.text === null ? [escape(file, why)] : [];

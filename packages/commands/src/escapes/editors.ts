@@ -1,7 +1,8 @@
 import { readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
-  escape,
+  escapeOptions,
   LOADS_CODE,
   OTHER_CONFIGURATION,
   optionEscapes,
@@ -9,24 +10,12 @@ import {
   WRITES_FILE,
 } from './option-escapes.js';
 
-const VIM_ESCAPES = {
-  '-c': RUNS_PROGRAM,
-  '--cmd': RUNS_PROGRAM,
-  '-S': LOADS_CODE,
-  '-s': LOADS_CODE,
-  '-e': LOADS_CODE,
-  '-E': LOADS_CODE,
-  '-l': LOADS_CODE,
-  '-u': OTHER_CONFIGURATION,
-  '-U': OTHER_CONFIGURATION,
-  '-i': OTHER_CONFIGURATION,
-  '-w': WRITES_FILE,
-  '-W': WRITES_FILE,
-  '-V': WRITES_FILE,
-  '--startuptime': WRITES_FILE,
-  '--remote-send': RUNS_PROGRAM,
-  '--remote-expr': RUNS_PROGRAM,
-} as const;
+const VIM_ESCAPES = escapeOptions({
+  [RUNS_PROGRAM]: '-c --cmd --remote-send --remote-expr',
+  [LOADS_CODE]: '-S -s -e -E -l',
+  [OTHER_CONFIGURATION]: '-u -U -i',
+  [WRITES_FILE]: '-w -W -V --startuptime',
+});
 
 export const vimEscapes: EscapeFinder = (words, input) => {
   const tokens = readArguments(words, {

@@ -1,13 +1,16 @@
-import type { CommandConcern, CommandWord } from '@countersign/protocol';
+import type { CommandConcern } from '@countersign/protocol';
 import { type Grammar, names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
+  byPatterns,
   DELETES_FILES,
   type EscapeFinder,
-  type EscapeOptions,
-  escape,
+  escapeOptions,
+  HARMLESS,
   LOADS_CODE,
   NAMES_FROM_FILE,
+  OTHER_CONFIGURATION,
   OTHER_PLACE,
   optionEscapes,
   RUNS_PROGRAM,
@@ -17,16 +20,12 @@ import {
 
 // Programs that look for files, pack them or sort what is in them.
 
-const FIND_ACTIONS: { readonly [action: string]: string } = {
-  '-delete': DELETES_FILES,
-  '-fprint': WRITES_FILE,
-  '-fprint0': WRITES_FILE,
-  '-fprintf': WRITES_FILE,
-  '-fls': WRITES_FILE,
-  '-files0-from': NAMES_FROM_FILE,
-  '-execdir': OTHER_PLACE,
-  '-okdir': OTHER_PLACE,
-};
+const FIND_ACTIONS = escapeOptions({
+  [DELETES_FILES]: '-delete',
+  [WRITES_FILE]: '-fprint -fprint0 -fprintf -fls',
+  [NAMES_FROM_FILE]: '-files0-from',
+  [OTHER_PLACE]: '-execdir -okdir',
+});
 
 /** What `-exec` runs is a command of its own; the words of that command are no actions. */
 export const findEscapes: EscapeFinder = (words) => {
@@ -37,8 +36,8 @@ export const findEscapes: EscapeFinder = (words) => {
       if (word.text === ';' || word.text === '+') isCalled = false;
       continue;
     }
-    const why = Object.hasOwn(FIND_ACTIONS, word.text ?? '') ? FIND_ACTIONS[word.text ?? ''] : undefined;
-    if (why !== undefined) concerns.push(escape(word, why));
+    const why = FIND_ACTIONS.get(word.text ?? '') ?? null;
+    if (why !== null) concerns.push(escape(word, why));
     else if (word.text === null && (word.leading === '' || word.leading.startsWith('-'))) {
       concerns.push(escape(word, `may be an action: ${word.source}`));
     }
@@ -48,13 +47,12 @@ export const findEscapes: EscapeFinder = (words) => {
 };
 
 export const fdEscapes: EscapeFinder = byOptions(
-  { '-C': OTHER_PLACE, '--base-directory': OTHER_PLACE },
+  { [OTHER_PLACE]: '-C --base-directory' },
   { valued: 'dteESojcxXC' },
 );
 
 /** A minus inside an option of unzip takes back the letter after it: `-l-l` unpacks. */
-export const unzipEscapes: EscapeFinder = (words) =>
-  words.slice(1).flatMap((word) => (/^-(?:.*-|\w*T)/.test(word.leading) ? [escape(word, WRITES_FILE)] : []));
+export const unzipEscapes = byPatterns([[/^-(?:.*-|\w*T)/, WRITES_FILE]]);
 
 const TAR: Grammar = {
   valued: 'fbCgIKLNTVXFH',
@@ -62,35 +60,21 @@ const TAR: Grammar = {
     'file directory exclude exclude-from files-from transform strip-components owner group mode mtime',
   ),
 };
-const TAR_ESCAPES: EscapeOptions = {
-  '-I': RUNS_PROGRAM,
-  '-F': RUNS_PROGRAM,
-  '-g': WRITES_FILE,
-  '-P': 'writes outside the current folder',
-  '-T': 'reads options from a file',
-  '--checkpoint': null,
-  '--checkpoint-action': RUNS_PROGRAM,
-  '--to-command': RUNS_PROGRAM,
-  '--use-compress-program': RUNS_PROGRAM,
-  '--info-script': RUNS_PROGRAM,
-  '--new-volume-script': RUNS_PROGRAM,
-  '--rsh-command': RUNS_PROGRAM,
-  '--rmt-command': RUNS_PROGRAM,
-  '--index-file': WRITES_FILE,
-  '--volno-file': WRITES_FILE,
-  '--list': null,
-  '--listed-incremental': WRITES_FILE,
-  '--file': null,
-  '--files-from': 'reads options from a file',
-  '--absolute-names': 'writes outside the current folder',
-  '--remove-files': DELETES_FILES,
-};
+const TAR_ESCAPES = escapeOptions({
+  [HARMLESS]: '--checkpoint --list --file',
+  [RUNS_PROGRAM]:
+    '-I -F --checkpoint-action --to-command --use-compress-program --info-script --new-volume-script --rsh-command --rmt-command',
+  [WRITES_FILE]: '-g --index-file --volno-file --listed-incremental',
+  'writes outside the current folder': '-P --absolute-names',
+  'reads options from a file': '-T --files-from',
+  [DELETES_FILES]: '--remove-files',
+});
 
 export const tarEscapes: EscapeFinder = (words) => {
   const [, first] = words;
   // `tar xIf program archive`: the first word is a cluster without a dash, whose values follow it.
   const isOldStyle = first !== undefined && /^[A-Za-z]/.test(first.leading);
-  const bundled = isOldStyle ? first.leading.split('').map((letter) => `-${letter}`) : [];
+  const bundled = isOldStyle ? Array.from(first.leading, (letter) => `-${letter}`) : [];
   const tokens = readArguments(words, TAR, isOldStyle ? 2 : 1);
   const archives = [
     ...tokens.flatMap((token) =>
@@ -99,11 +83,10 @@ export const tarEscapes: EscapeFinder = (words) => {
     ...(bundled.includes('-f') ? words.slice(2, 3) : []),
   ];
   return [
-    ...bundled.flatMap((name) =>
-      first !== undefined && Object.hasOwn(TAR_ESCAPES, name)
-        ? [escape(first, TAR_ESCAPES[name] ?? RUNS_PROGRAM)]
-        : [],
-    ),
+    ...bundled.flatMap((name) => {
+      const why = TAR_ESCAPES.get(name) ?? null;
+      return first === undefined || why === null ? [] : [escape(first, why)];
+    }),
     ...optionEscapes(tokens, TAR_ESCAPES),
     ...unknownEscapes(tokens),
     // `host:file` is fetched by a remote shell.
@@ -115,21 +98,13 @@ export const tarEscapes: EscapeFinder = (words) => {
   ];
 };
 
-const RSYNC_ESCAPES: EscapeOptions = {
-  '-e': RUNS_PROGRAM,
-  '--rsh': RUNS_PROGRAM,
-  '--rsync-path': RUNS_PROGRAM,
-  '-M': RUNS_PROGRAM,
-  '--remote-option': RUNS_PROGRAM,
-  '--daemon': RUNS_PROGRAM,
-  '--config': 'reads its configuration from another place',
-  '--log-file': WRITES_FILE,
-  '--write-batch': WRITES_FILE,
-  '--only-write-batch': WRITES_FILE,
-  '--backup': null,
-  '--backup-dir': WRITES_FILE,
-  '--remove-source-files': DELETES_FILES,
-};
+const RSYNC_ESCAPES = escapeOptions({
+  [HARMLESS]: '--backup',
+  [RUNS_PROGRAM]: '-e --rsh --rsync-path -M --remote-option --daemon',
+  [OTHER_CONFIGURATION]: '--config',
+  [WRITES_FILE]: '--log-file --write-batch --only-write-batch --backup-dir',
+  [DELETES_FILES]: '--remove-source-files',
+});
 
 export const rsyncEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
@@ -141,10 +116,9 @@ export const rsyncEscapes: EscapeFinder = (words) => {
 
 export const sortEscapes = byOptions(
   {
-    '-o': WRITES_FILE,
-    '--output': WRITES_FILE,
-    '--compress-program': RUNS_PROGRAM,
-    '--files0-from': NAMES_FROM_FILE,
+    [WRITES_FILE]: '-o --output',
+    [RUNS_PROGRAM]: '--compress-program',
+    [NAMES_FROM_FILE]: '--files0-from',
   },
   {
     valued: 'ktSTo',
@@ -156,12 +130,12 @@ export const sortEscapes = byOptions(
 
 /** `wc` and `du` read any file that is named in the one they are given. */
 export const namesFromFileEscapes = byOptions(
-  { '--files0-from': NAMES_FROM_FILE },
+  { [NAMES_FROM_FILE]: '--files0-from' },
   { valuedLong: names('files0-from') },
 );
 
 /** `md5sum -c` opens every file that the one it is given lists. */
-export const checksumEscapes = byOptions({ '-c': NAMES_FROM_FILE, '--check': NAMES_FROM_FILE });
+export const checksumEscapes = byOptions({ [NAMES_FROM_FILE]: '-c --check' });
 
 /** `@file` stands for the arguments in that file, in programs of GNU binutils and in compilers. */
 export const responseFileEscapes: EscapeFinder = (words) =>
@@ -170,10 +144,10 @@ export const responseFileEscapes: EscapeFinder = (words) =>
     .filter(({ outline }) => outline.startsWith('@'))
     .map((word) => escape(word, NAMES_FROM_FILE));
 
-export const splitEscapes = byOptions({ '--filter': RUNS_PROGRAM });
+export const splitEscapes = byOptions({ [RUNS_PROGRAM]: '--filter' });
 
 export const rgEscapes = byOptions(
-  { '--pre': RUNS_PROGRAM, '--hostname-bin': RUNS_PROGRAM, '-z': RUNS_PROGRAM, '--search-zip': RUNS_PROGRAM },
+  { [RUNS_PROGRAM]: '--pre --hostname-bin -z --search-zip' },
   { valued: 'ABCEMefgjmrtTd' },
 );
 
@@ -188,23 +162,14 @@ export const uniqEscapes: EscapeFinder = (words) => {
   return output === undefined ? [] : [escape(output.word, WRITES_FILE)];
 };
 
-export const zipEscapes: EscapeFinder = (words) => {
-  const isEscape = (word: CommandWord): string | null => {
-    const text = word.leading;
-    if (/^-\w*TT/.test(text) || text.startsWith('--unz')) return RUNS_PROGRAM;
-    if (/^-[A-Za-z]*m/.test(text) || text.startsWith('--mov')) return DELETES_FILES;
-    if (/^-[A-Za-z]*O/.test(text) || /^--out|^-l[fa]$|^--log/.test(text)) return WRITES_FILE;
-    return null;
-  };
-  return words.slice(1).flatMap((word) => {
-    const why = isEscape(word);
-    return why === null ? [] : [escape(word, why)];
-  });
-};
+export const zipEscapes = byPatterns([
+  [/^-\w*TT|^--unz/, RUNS_PROGRAM],
+  [/^-[A-Za-z]*m|^--mov/, DELETES_FILES],
+  [/^-[A-Za-z]*O|^--out|^-l[fa]$|^--log/, WRITES_FILE],
+]);
 
-export const lessEscapes: EscapeFinder = (words) =>
-  words.slice(1).flatMap((word) => {
-    if (word.leading.startsWith('+')) return [escape(word, RUNS_PROGRAM)];
-    if (/^-[a-zA-Z]*[oO]|^--log-file|^--LOG-FILE/.test(word.leading)) return [escape(word, WRITES_FILE)];
-    return /^-[a-zA-Z]*k|^--lesskey/.test(word.leading) ? [escape(word, LOADS_CODE)] : [];
-  });
+export const lessEscapes = byPatterns([
+  [/^\+/, RUNS_PROGRAM],
+  [/^-[a-zA-Z]*[oO]|^--log-file|^--LOG-FILE/, WRITES_FILE],
+  [/^-[a-zA-Z]*k|^--lesskey/, LOADS_CODE],
+]);

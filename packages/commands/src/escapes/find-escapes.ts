@@ -30,7 +30,7 @@ import { gitEscapes } from './git.js';
 import { jqEscapes } from './jq.js';
 import { dateEscapes, fileEscapes, treeEscapes } from './looking.js';
 import { curlEscapes, manEscapes, scpEscapes, sshEscapes } from './network.js';
-import type { EscapeFinder } from './option-escapes.js';
+import { type EscapeFinder } from './option-escapes.js';
 import { dockerEscapes, gemEscapes, ghEscapes, kubectlEscapes, pipEscapes } from './package-managers.js';
 import { awkEscapes, sedEscapes } from './text-programs.js';
 
@@ -43,19 +43,26 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
     'strings nm objdump readelf size ar ranlib ld as addr2line c++filt objcopy strip gprof cc c++ gcc g++ clang clang++ javac javadoc java jar',
     responseFileEscapes,
   ),
+  ...each('fd fdfind', fdEscapes),
+  ...each('tar gtar bsdtar', tarEscapes),
+  ...each('wc du', namesFromFileEscapes),
+  ...each('less more', lessEscapes),
+  ...each('scp sftp', scpEscapes),
+  ...each('sed gsed', sedEscapes),
+  ...each('awk gawk mawk nawk', awkEscapes),
+  ...each('make gmake', makeEscapes),
+  ...each('npm pnpm', npmEscapes),
+  ...each('pip pip3 uv', pipEscapes),
+  ...each('docker podman', dockerEscapes),
+  ...each('vim vi nvim view vimdiff gvim rvim ex', vimEscapes),
+  ...each('compgen complete bind mapfile readarray', callbackEscapes),
+  ...each('source .', sourceEscapes),
   git: gitEscapes,
   find: findFilesEscapes,
-  fd: fdEscapes,
-  fdfind: fdEscapes,
   unzip: unzipEscapes,
-  tar: tarEscapes,
-  gtar: tarEscapes,
-  bsdtar: tarEscapes,
   rsync: rsyncEscapes,
   sort: sortEscapes,
   split: splitEscapes,
-  wc: namesFromFileEscapes,
-  du: namesFromFileEscapes,
   jq: jqEscapes,
   tree: treeEscapes,
   file: fileEscapes,
@@ -63,52 +70,18 @@ const FINDERS: { readonly [program: string]: EscapeFinder } = {
   rg: rgEscapes,
   uniq: uniqEscapes,
   zip: zipEscapes,
-  less: lessEscapes,
-  more: lessEscapes,
   ssh: sshEscapes,
-  scp: scpEscapes,
-  sftp: scpEscapes,
   curl: curlEscapes,
   man: manEscapes,
-  sed: sedEscapes,
-  gsed: sedEscapes,
-  awk: awkEscapes,
-  gawk: awkEscapes,
-  mawk: awkEscapes,
-  nawk: awkEscapes,
-  make: makeEscapes,
-  gmake: makeEscapes,
-  npm: npmEscapes,
-  pnpm: npmEscapes,
   go: goEscapes,
   cargo: cargoEscapes,
-  pip: pipEscapes,
-  pip3: pipEscapes,
-  uv: pipEscapes,
-  docker: dockerEscapes,
-  podman: dockerEscapes,
   kubectl: kubectlEscapes,
   gh: ghEscapes,
   gem: gemEscapes,
-  vim: vimEscapes,
-  vi: vimEscapes,
-  nvim: vimEscapes,
-  view: vimEscapes,
-  vimdiff: vimEscapes,
-  gvim: vimEscapes,
-  rvim: vimEscapes,
-  ex: vimEscapes,
   hash: hashEscapes,
   enable: enableEscapes,
-  compgen: callbackEscapes,
-  complete: callbackEscapes,
-  bind: callbackEscapes,
-  mapfile: callbackEscapes,
-  readarray: callbackEscapes,
   set: setEscapes,
   shopt: shoptEscapes,
-  source: sourceEscapes,
-  '.': sourceEscapes,
 };
 
 /** The options and arguments that make a program run another, write a file, load code or look elsewhere for its configuration. */
@@ -117,6 +90,5 @@ export function findEscapes(
   input: CommandUnit['input'],
 ): readonly CommandConcern[] {
   const name = baseName(words[0]?.text ?? '');
-  const finder = Object.hasOwn(FINDERS, name) ? FINDERS[name] : undefined;
-  return finder === undefined ? [] : finder(words, input);
+  return Object.hasOwn(FINDERS, name) ? (FINDERS[name]?.(words, input) ?? []) : [];
 }

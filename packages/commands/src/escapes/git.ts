@@ -1,10 +1,12 @@
 import { GIT_VALUED } from '@countersign/kernel';
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../words/options.js';
+import { type Grammar, names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   type EscapeFinder,
   type EscapeOptions,
-  escape,
+  escapeOptions,
+  HARMLESS,
   LOADS_CODE,
   OTHER_CONFIGURATION,
   OTHER_PLACE,
@@ -21,37 +23,21 @@ export const GIT_GLOBAL: Grammar = {
   stopsAtOperand: true,
 };
 
-const GLOBAL_ESCAPES: EscapeOptions = {
-  '-c': OTHER_CONFIGURATION,
-  '--config-env': OTHER_CONFIGURATION,
-  '-C': OTHER_PLACE,
-  '--git-dir': OTHER_PLACE,
-  '--work-tree': OTHER_PLACE,
-  '--bare': OTHER_PLACE,
-  '--namespace': OTHER_PLACE,
-  '--super-prefix': OTHER_PLACE,
-  '--exec-path': RUNS_PROGRAM,
-  '-p': RUNS_PROGRAM,
-  '--paginate': RUNS_PROGRAM,
-};
+const GLOBAL_ESCAPES = escapeOptions({
+  [OTHER_CONFIGURATION]: '-c --config-env',
+  [OTHER_PLACE]: '-C --git-dir --work-tree --bare --namespace --super-prefix',
+  [RUNS_PROGRAM]: '--exec-path -p --paginate',
+});
 
-const EVERYWHERE: EscapeOptions = {
-  '--output': WRITES_FILE,
-  '--ext-diff': RUNS_PROGRAM,
-  '--text': null,
-  '--textconv': RUNS_PROGRAM,
-  '--filter': null,
-  '--filters': RUNS_PROGRAM,
-  '--upload-pack': RUNS_PROGRAM,
-  '--receive-pack': RUNS_PROGRAM,
-  '--exec': RUNS_PROGRAM,
-  '--extcmd': RUNS_PROGRAM,
-  '--open-files-in-pager': RUNS_PROGRAM,
-  '--template': LOADS_CODE,
-  '--config': OTHER_CONFIGURATION,
-  '--export-marks': WRITES_FILE,
-  '--separate-git-dir': OTHER_PLACE,
-};
+const EVERYWHERE = escapeOptions({
+  [HARMLESS]: '--text --filter',
+  [WRITES_FILE]: '--output --export-marks',
+  [RUNS_PROGRAM]:
+    '--ext-diff --textconv --filters --upload-pack --receive-pack --exec --extcmd --open-files-in-pager',
+  [LOADS_CODE]: '--template',
+  [OTHER_CONFIGURATION]: '--config',
+  [OTHER_PLACE]: '--separate-git-dir',
+});
 
 /**
  * Sub-commands that list or change, as their options say. `--no-list` takes back what made them list, by any beginning of
@@ -61,33 +47,22 @@ const MODE_BY_OPTION = /^(?:branch|tag|config|remote|stash|worktree|reflog|notes
 const HARMLESS_NEGATION =
   /^--no-(?:contains|merged|color|column|abbrev|includes|ignore-case|omit-empty|show-origin|show-scope|name-only|null)$/;
 
-type SubCommand = { readonly escapes?: EscapeOptions; readonly valued?: string; readonly itself?: string };
+type SubCommand = { readonly escapes?: EscapeOptions; readonly valued?: string };
 
-/** What only matters for one sub-command. `itself`: the sub-command is the escape, unless a rule names it. */
+/** Options of one sub-command only. */
 const SUB_COMMANDS: { readonly [name: string]: SubCommand } = {
-  archive: { escapes: { '-o': WRITES_FILE, '--remote': OTHER_PLACE }, valued: 'o' },
-  'format-patch': { escapes: { '-o': WRITES_FILE }, valued: 'o' },
-  clone: { escapes: { '-u': RUNS_PROGRAM, '-c': OTHER_CONFIGURATION }, valued: 'ucboj' },
-  grep: { escapes: { '-O': RUNS_PROGRAM }, valued: 'fAeBCm' },
-  rebase: {
-    escapes: { '-x': RUNS_PROGRAM, '-i': RUNS_PROGRAM, '--interactive': RUNS_PROGRAM },
-    valued: 'xsXC',
-  },
+  archive: { escapes: escapeOptions({ [WRITES_FILE]: '-o', [OTHER_PLACE]: '--remote' }), valued: 'o' },
+  'format-patch': { escapes: escapeOptions({ [WRITES_FILE]: '-o' }), valued: 'o' },
+  clone: { escapes: escapeOptions({ [RUNS_PROGRAM]: '-u', [OTHER_CONFIGURATION]: '-c' }), valued: 'ucboj' },
+  grep: { escapes: escapeOptions({ [RUNS_PROGRAM]: '-O' }), valued: 'fAeBCm' },
+  rebase: { escapes: escapeOptions({ [RUNS_PROGRAM]: '-x -i --interactive' }), valued: 'xsXC' },
   commit: { valued: 'mFcCt' },
-  difftool: { itself: RUNS_PROGRAM },
-  mergetool: { itself: RUNS_PROGRAM },
-  'filter-branch': { itself: RUNS_PROGRAM },
-  instaweb: { itself: RUNS_PROGRAM },
-  'send-email': { itself: RUNS_PROGRAM },
-  daemon: { itself: RUNS_PROGRAM },
-  'for-each-repo': { itself: RUNS_PROGRAM },
-  hook: { itself: RUNS_PROGRAM },
-  'web--browse': { itself: RUNS_PROGRAM },
-  gui: { itself: RUNS_PROGRAM },
-  'remote-ext': { itself: RUNS_PROGRAM },
-  credential: { itself: RUNS_PROGRAM },
-  shell: { itself: RUNS_PROGRAM },
 };
+
+/** Sub-commands that are escapes themselves, unless a rule names them. */
+const RUNNING_SUB_COMMANDS = names(
+  'difftool mergetool filter-branch instaweb send-email daemon for-each-repo hook web--browse gui remote-ext credential shell',
+);
 
 /** Words after a sub-command that make it an escape: `git bisect run …`. */
 const SUB_SUB_COMMANDS: { readonly [name: string]: readonly string[] } = {
@@ -107,12 +82,12 @@ export const gitEscapes: EscapeFinder = (words) => {
   const sub: SubCommand = Object.hasOwn(SUB_COMMANDS, name) ? (SUB_COMMANDS[name] ?? {}) : {};
   const tokens = readArguments(words, { valued: sub.valued ?? '' }, operand.index + 1);
   if (operand.word.text === null) concerns.push(escape(operand.word, 'its sub-command is not known'));
-  if (sub.itself !== undefined) concerns.push(escape(operand.word, sub.itself));
+  if (RUNNING_SUB_COMMANDS.includes(name)) concerns.push(escape(operand.word, RUNS_PROGRAM));
   const rest = words.slice(operand.index + 1);
   const within = Object.hasOwn(SUB_SUB_COMMANDS, name) ? (SUB_SUB_COMMANDS[name] ?? []) : [];
   return [
     ...concerns,
-    ...optionEscapes(tokens, { ...EVERYWHERE, ...sub.escapes }),
+    ...optionEscapes(tokens, new Map([...EVERYWHERE, ...(sub.escapes ?? [])])),
     ...unknownWords(words, operand.index + 1),
     ...rest.filter(({ text }) => within.includes(text ?? '')).map((word) => escape(word, RUNS_PROGRAM)),
     ...rest.filter(({ leading }) => /^(?:ext|fd)::/.test(leading)).map((word) => escape(word, RUNS_PROGRAM)),
@@ -145,7 +120,7 @@ function configEscapes(rest: readonly CommandWord[]): CommandConcern[] {
   ];
 }
 
-/** The word by which `git config` is told to change something; undefined if it only reads. */
+/** The word that makes `git config` change something; undefined if it only reads. */
 export function configSetting(rest: readonly CommandWord[]): CommandWord | undefined {
   const written = rest.find(({ text }) => CONFIG_WRITES.test(text ?? ''));
   const isRead = rest.some(({ text }) => CONFIG_READS.test(text ?? ''));

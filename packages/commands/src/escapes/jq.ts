@@ -1,5 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
-import { type EscapeFinder, escape, LOADS_CODE, OTHER_CONFIGURATION } from './option-escapes.js';
+import { escape } from '../words/word.js';
+import { type EscapeFinder, LOADS_CODE, OTHER_CONFIGURATION } from './option-escapes.js';
 
 /** How many words follow an option of jq as its value. */
 const VALUES: { readonly [option: string]: number } = {

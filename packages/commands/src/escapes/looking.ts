@@ -1,37 +1,34 @@
 import { names, readArguments } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
   type EscapeFinder,
-  escape,
+  escapeOptions,
   OTHER_CONFIGURATION,
   optionEscapes,
   RUNS_PROGRAM,
   WRITES_FILE,
 } from './option-escapes.js';
 
-// Programs that tell something about files or the time, and are let pass as such.
+// Programs that print facts about files or the time, and are allowed for that.
 
 const SETS_CLOCK = 'sets the clock';
 const SHOWS_ANOTHER = 'shows what is in another file';
 
-export const treeEscapes = byOptions({ '-o': WRITES_FILE, '-R': WRITES_FILE }, { valued: 'LPIoHT' });
+export const treeEscapes = byOptions({ [WRITES_FILE]: '-o -R' }, { valued: 'LPIoHT' });
 
 /** `file -f` complains about names that it does not find, and so shows the file it was to take them from. */
 export const fileEscapes = byOptions(
   {
-    '-C': WRITES_FILE,
-    '--compile': WRITES_FILE,
-    '-z': RUNS_PROGRAM,
-    '-Z': RUNS_PROGRAM,
-    '--uncompress': RUNS_PROGRAM,
-    '--uncompress-noreport': RUNS_PROGRAM,
-    '-m': OTHER_CONFIGURATION,
-    '--magic-file': OTHER_CONFIGURATION,
-    '-f': SHOWS_ANOTHER,
-    '--files-from': SHOWS_ANOTHER,
+    [WRITES_FILE]: '-C --compile',
+    [RUNS_PROGRAM]: '-z -Z --uncompress --uncompress-noreport',
+    [OTHER_CONFIGURATION]: '-m --magic-file',
+    [SHOWS_ANOTHER]: '-f --files-from',
   },
   { valued: 'efFmP' },
 );
+
+const DATE_ESCAPES = escapeOptions({ [SETS_CLOCK]: '-s --set', [SHOWS_ANOTHER]: '-f --file' });
 
 /** `date -f` shows what is no date, and a word that is no format is the time to set. */
 export const dateEscapes: EscapeFinder = (words) => {
@@ -40,13 +37,12 @@ export const dateEscapes: EscapeFinder = (words) => {
     attached: 'I',
     valuedLong: names('date file reference set'),
   });
-  const options = { '-s': SETS_CLOCK, '--set': SETS_CLOCK, '-f': SHOWS_ANOTHER, '--file': SHOWS_ANOTHER };
   const times = tokens.filter(({ type, word }) => type !== 'option' && !word.leading.startsWith('+'));
   const compared = tokens.filter(
     (token) => token.type === 'option' && /^(?:-r|--r\w*)$/.test(token.name) && token.value?.text === null,
   );
   return [
-    ...optionEscapes(tokens, options),
+    ...optionEscapes(tokens, DATE_ESCAPES),
     ...times.map(({ word }) => escape(word, SETS_CLOCK)),
     ...compared.map(({ word }) => escape(word, 'reads a file that is known only when it runs')),
   ];

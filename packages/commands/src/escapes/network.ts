@@ -1,9 +1,11 @@
 import { names, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 import {
   byOptions,
   type EscapeFinder,
   type EscapeOptions,
-  escape,
+  escapeOptions,
+  HARMLESS,
   LOADS_CODE,
   OTHER_CONFIGURATION,
   optionEscapes,
@@ -15,17 +17,17 @@ import {
 const HARMLESS_SSH_KEYWORDS =
   /^(?:stricthostkeychecking|connecttimeout|connectionattempts|batchmode|serveraliveinterval|serveralivecountmax|tcpkeepalive|loglevel|user|port|hostname|identityfile|identitiesonly|compression|addressfamily|preferredauthentications|passwordauthentication|pubkeyauthentication|numberofpasswordprompts|requesttty|hostkeyalgorithms|ciphers|macs|kexalgorithms)(?:[ =]|$)/i;
 
-const SSH_ESCAPES: EscapeOptions = {
-  '-F': OTHER_CONFIGURATION,
-  '-E': WRITES_FILE,
-  '-I': LOADS_CODE,
-  '-S': 'uses another control socket',
-};
+const SSH_ESCAPES = escapeOptions({
+  [OTHER_CONFIGURATION]: '-F',
+  [WRITES_FILE]: '-E',
+  [LOADS_CODE]: '-I',
+  'uses another control socket': '-S',
+});
 
 export const sshEscapes = remoteEscapes(SSH_ESCAPES, 'BbcDEeFIiJLlmOopQRSWw', true);
 
 export const scpEscapes = remoteEscapes(
-  { '-S': RUNS_PROGRAM, '-D': RUNS_PROGRAM, '-F': OTHER_CONFIGURATION },
+  escapeOptions({ [RUNS_PROGRAM]: '-S -D', [OTHER_CONFIGURATION]: '-F' }),
   'cDFiJloPSX',
   false,
 );
@@ -52,37 +54,15 @@ function beforeCommand(tokens: readonly Token[], hasCommand: boolean): readonly 
   return hasCommand ? tokens.slice(0, operands[1]) : tokens;
 }
 
-const CURL_ESCAPES: EscapeOptions = {
-  '-o': WRITES_FILE,
-  '-O': WRITES_FILE,
-  '-J': WRITES_FILE,
-  '-D': WRITES_FILE,
-  '-c': WRITES_FILE,
-  '-K': OTHER_CONFIGURATION,
-  '-x': 'connects through another server',
-  '--output': WRITES_FILE,
-  '--output-dir': WRITES_FILE,
-  '--remote-name': WRITES_FILE,
-  '--remote-name-all': WRITES_FILE,
-  '--remote-header-name': WRITES_FILE,
-  '--dump-header': WRITES_FILE,
-  '--cookie': null,
-  '--cookie-jar': WRITES_FILE,
-  '--config': OTHER_CONFIGURATION,
-  '--trace': WRITES_FILE,
-  '--trace-ascii': WRITES_FILE,
-  '--stderr': WRITES_FILE,
-  '--libcurl': WRITES_FILE,
-  '--etag-save': WRITES_FILE,
-  '--hsts': WRITES_FILE,
-  '--alt-svc': WRITES_FILE,
-  '--engine': LOADS_CODE,
-  '--proxy': 'connects through another server',
-  '--preproxy': 'connects through another server',
-  '--unix-socket': 'connects to another server',
-  '--netrc': null,
-  '--netrc-file': OTHER_CONFIGURATION,
-};
+const CURL_ESCAPES = escapeOptions({
+  [HARMLESS]: '--cookie --netrc',
+  [WRITES_FILE]:
+    '-o -O -J -D -c --output --output-dir --remote-name --remote-name-all --remote-header-name --dump-header --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc',
+  [OTHER_CONFIGURATION]: '-K --config --netrc-file',
+  'connects through another server': '-x --proxy --preproxy',
+  [LOADS_CODE]: '--engine',
+  'connects to another server': '--unix-socket',
+});
 const CURL_HARMLESS_FILES: readonly (string | null)[] = ['-', '/dev/null', '/dev/stdout', '/dev/stderr'];
 
 export const curlEscapes: EscapeFinder = (words) => {
@@ -114,21 +94,9 @@ export const curlEscapes: EscapeFinder = (words) => {
 
 export const manEscapes = byOptions(
   {
-    '-P': RUNS_PROGRAM,
-    '-H': RUNS_PROGRAM,
-    '-X': RUNS_PROGRAM,
-    '-p': RUNS_PROGRAM,
-    '-C': OTHER_CONFIGURATION,
-    '-M': OTHER_CONFIGURATION,
-    '-l': LOADS_CODE,
-    '--pager': RUNS_PROGRAM,
-    '--html': RUNS_PROGRAM,
-    '--gxditview': RUNS_PROGRAM,
-    '--preprocessor': RUNS_PROGRAM,
-    '--config-file': OTHER_CONFIGURATION,
-    '--manpath': OTHER_CONFIGURATION,
-    '--path': OTHER_CONFIGURATION,
-    '--local-file': LOADS_CODE,
+    [RUNS_PROGRAM]: '-P -H -X -p --pager --html --gxditview --preprocessor',
+    [OTHER_CONFIGURATION]: '-C -M --config-file --manpath --path',
+    [LOADS_CODE]: '-l --local-file',
   },
   { valued: 'CLmMSsePrEpR' },
 );

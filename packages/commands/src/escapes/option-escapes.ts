@@ -1,30 +1,44 @@
 import type { CommandConcern, CommandUnit, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments, type Token } from '../words/options.js';
+import { type Grammar, names, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 
-/** Finds what makes a program do more than its kind (SEMANTICS 1.3, 5c). */
+/** Finds the words that make a program do more than programs of its kind (SEMANTICS 1.3, 5c). */
 export type EscapeFinder = (
   words: readonly CommandWord[],
   input: CommandUnit['input'],
 ) => readonly CommandConcern[];
 
-/**
- * Options that do, by name (`-o`, `--output`), each with the reason. null: an option of its own that does
- * not, although it is also the beginning of one that does.
- */
-export type EscapeOptions = { readonly [option: string]: string | null };
+/** The reason by the option's name (`-o`, `--output`); null for options that are no escapes. */
+export type EscapeOptions = ReadonlyMap<string, string | null>;
 
-export const escape = (word: CommandWord, why: string): CommandConcern => ({
-  type: 'escape',
-  word: word.text,
-  why,
-  span: word.span,
-});
+/** The names of options, separated by blanks, by reason. */
+export type OptionsByReason = { readonly [why: string]: string };
 
-/** For programs where the options alone tell. */
-export const byOptions =
-  (options: EscapeOptions, grammar: Grammar = {}): EscapeFinder =>
+/** In place of a reason: options that are no escapes, although their names are also the beginning of one that is. */
+export const HARMLESS = 'harmless';
+
+/** Abbreviations mean the first option of the table that begins so. */
+export const escapeOptions = (byReason: OptionsByReason): EscapeOptions =>
+  new Map(
+    Object.entries(byReason).flatMap(([why, options]) =>
+      names(options).map((option): [string, string | null] => [option, why === HARMLESS ? null : why]),
+    ),
+  );
+
+/** For programs where only options can be escapes. */
+export function byOptions(byReason: OptionsByReason, grammar: Grammar = {}): EscapeFinder {
+  const options = escapeOptions(byReason);
+  return (words) => optionEscapes(readArguments(words, grammar), options);
+}
+
+/** For programs whose options are not separated like those of others: the first pattern that a word matches counts. */
+export const byPatterns =
+  (patterns: readonly (readonly [RegExp, string])[]): EscapeFinder =>
   (words) =>
-    optionEscapes(readArguments(words, grammar), options);
+    words.slice(1).flatMap((word) => {
+      const why = patterns.find(([pattern]) => pattern.test(word.leading))?.[1];
+      return why === undefined ? [] : [escape(word, why)];
+    });
 
 export function optionEscapes(tokens: readonly Token[], options: EscapeOptions): CommandConcern[] {
   return tokens.flatMap((token) => {
@@ -43,14 +57,11 @@ export function optionEscapes(tokens: readonly Token[], options: EscapeOptions):
  */
 function afterDashes(word: CommandWord, options: EscapeOptions): CommandConcern[] {
   if (!/^-./.test(word.leading)) return [];
-  const names = word.leading.startsWith('--')
+  const given = word.leading.startsWith('--')
     ? [word.leading.replace(/=.*/s, '')]
-    : word.leading
-        .slice(1)
-        .split('')
-        .map((letter) => `-${letter}`);
-  const why = names.map((name) => reasonFor(name, options)).find((each) => each !== null);
-  return why == null ? [] : [escape(word, why)];
+    : Array.from(word.leading.slice(1), (letter) => `-${letter}`);
+  const [why] = given.flatMap((name) => reasonFor(name, options) ?? []);
+  return why === undefined ? [] : [escape(word, why)];
 }
 
 /** For programs where a word that is not known could be an option that matters. */
@@ -60,11 +71,10 @@ export const unknownEscapes = (tokens: readonly Token[]): CommandConcern[] =>
   );
 
 function reasonFor(name: string, options: EscapeOptions): string | null {
-  if (Object.hasOwn(options, name)) return options[name] ?? null;
-  if (!name.startsWith('--') || name.length < 3) return null;
+  const isLong = name.startsWith('--') && name.length > 2;
+  if (options.has(name) || !isLong) return options.get(name) ?? null;
   // GNU programs accept any beginning of a long option that is not ambiguous.
-  const whole = Object.keys(options).find((option) => option.startsWith(name));
-  return whole === undefined ? null : (options[whole] ?? null);
+  return [...options].find(([option]) => option.startsWith(name))?.[1] ?? null;
 }
 
 export const RUNS_PROGRAM = 'runs another program';

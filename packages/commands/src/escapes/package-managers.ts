@@ -1,8 +1,10 @@
 import { names, readArguments } from '../words/options.js';
 import {
   byOptions,
+  byPatterns,
   type EscapeFinder,
-  escape,
+  escapeOptions,
+  HARMLESS,
   OTHER_CONFIGURATION,
   OTHER_HOST,
   optionEscapes,
@@ -13,33 +15,19 @@ import {
 
 // Programs that list what is installed or runs, unless an option names a host to ask.
 
-const PIP_ESCAPES = {
-  '-i': OTHER_HOST,
-  '--index-url': OTHER_HOST,
-  '--pypi-url': OTHER_HOST,
-  '--extra-index-url': OTHER_HOST,
-  '--find-links': OTHER_HOST,
-  '--proxy': OTHER_HOST,
-  '--trusted-host': OTHER_HOST,
-  '--cert': OTHER_CONFIGURATION,
-  '--client-cert': OTHER_CONFIGURATION,
-  '--keyring-provider': RUNS_PROGRAM,
-  '--python': RUNS_PROGRAM,
-  '--log': WRITES_FILE,
-  '--log-file': WRITES_FILE,
-  '--local-log': WRITES_FILE,
-  '--cache-dir': WRITES_FILE,
-} as const;
+const PIP_ESCAPES = escapeOptions({
+  [OTHER_HOST]: '-i --index-url --pypi-url --extra-index-url --find-links --proxy --trusted-host',
+  [OTHER_CONFIGURATION]: '--cert --client-cert',
+  [RUNS_PROGRAM]: '--keyring-provider --python',
+  [WRITES_FILE]: '--log --log-file --local-log --cache-dir',
+});
 
 const ASKS_INDEX = 'asks the package index on the network';
 /** Short ones that mean something else in other sub-commands. */
-const PIP_LIST_ESCAPES = {
-  '-f': OTHER_HOST,
-  '-o': ASKS_INDEX,
-  '-u': ASKS_INDEX,
-  '--outdated': ASKS_INDEX,
-  '--uptodate': ASKS_INDEX,
-} as const;
+const PIP_LIST_ESCAPES = escapeOptions({
+  [OTHER_HOST]: '-f',
+  [ASKS_INDEX]: '-o -u --outdated --uptodate',
+});
 
 export const pipEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, {
@@ -49,17 +37,15 @@ export const pipEscapes: EscapeFinder = (words) => {
     ),
   });
   const sub = tokens.find(({ type }) => type === 'operand')?.word.text ?? '';
-  const options = sub === 'list' || sub === 'freeze' ? { ...PIP_ESCAPES, ...PIP_LIST_ESCAPES } : PIP_ESCAPES;
+  const options =
+    sub === 'list' || sub === 'freeze' ? new Map([...PIP_ESCAPES, ...PIP_LIST_ESCAPES]) : PIP_ESCAPES;
   return [...optionEscapes(tokens, options), ...unknownEscapes(tokens)];
 };
 
-const DOCKER_ESCAPES = {
-  '-H': OTHER_HOST,
-  '--host': OTHER_HOST,
-  '-c': OTHER_CONFIGURATION,
-  '--context': OTHER_CONFIGURATION,
-  '--config': OTHER_CONFIGURATION,
-} as const;
+const DOCKER_ESCAPES = escapeOptions({
+  [OTHER_HOST]: '-H --host',
+  [OTHER_CONFIGURATION]: '-c --context --config',
+});
 
 /** `docker run -c 512 image` and whatever follows the image mean something else: only these are distinguished here. */
 const DOCKER_READS = /^(?:ps|images|logs|inspect|version|info|ls|list)$/;
@@ -76,31 +62,19 @@ export const dockerEscapes: EscapeFinder = (words) => {
 
 export const kubectlEscapes = byOptions(
   {
-    '-s': OTHER_HOST,
-    '--server': OTHER_HOST,
-    '--server-print': null,
-    '--proxy-url': OTHER_HOST,
-    '--kubeconfig': OTHER_CONFIGURATION,
-    '--context': OTHER_CONFIGURATION,
-    '--cluster': OTHER_CONFIGURATION,
+    [OTHER_HOST]: '-s --server --proxy-url',
+    [HARMLESS]: '--server-print',
+    [OTHER_CONFIGURATION]: '--kubeconfig --context --cluster',
   },
   { valued: 'snlo', valuedLong: names('server kubeconfig context cluster namespace selector output') },
 );
 
-export const ghEscapes: EscapeFinder = (words) =>
-  words
-    .slice(1)
-    .filter(({ leading }) => /^--hostname(?:=|$)/.test(leading))
-    .map((word) => escape(word, OTHER_HOST));
+export const ghEscapes = byPatterns([[/^--hostname(?:=|$)/, OTHER_HOST]]);
 
 export const gemEscapes = byOptions(
   {
-    '-s': OTHER_HOST,
-    '--source': OTHER_HOST,
-    '--clear-sources': OTHER_HOST,
-    '-p': OTHER_HOST,
-    '--http-proxy': OTHER_HOST,
-    '--config-file': OTHER_CONFIGURATION,
+    [OTHER_HOST]: '-s --source --clear-sources -p --http-proxy',
+    [OTHER_CONFIGURATION]: '--config-file',
   },
   { valued: 'sp', valuedLong: names('source http-proxy config-file') },
 );

@@ -23,6 +23,13 @@ export function sedScriptFiles(script: string): readonly NamedFile[] {
 
 const NOT_UNDERSTOOD = 'is a sed script that cannot be parsed';
 const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
+/** Commands that neither run nor name anything, and what may follow them. */
+const ARGUMENTS: readonly (readonly [commands: string, argument: RegExp])[] = [
+  ['}=dDgGhHnNpPxzF', /(?:)/y],
+  ['qQlL', /[ \t]*\d*/y],
+  // GNU sed ends a label at a blank, and what follows is a command; others read on to the end of the line.
+  [':btT', /[ \t]*[\w.-]*/y],
+];
 const HARMLESS_FILES = ['/dev/stdout', '/dev/stderr'];
 
 class SedReader {
@@ -46,47 +53,23 @@ class SedReader {
     if (!this.#skipAddresses()) return NOT_UNDERSTOOD;
     const command = this.script[this.#at];
     this.#at += 1;
+    const argument = ARGUMENTS.find(([commands]) => commands.includes(command ?? ' '))?.[1];
+    if (argument !== undefined) {
+      this.#take(argument);
+      return this.#endOfCommand();
+    }
     switch (command) {
       case '{':
         return null;
-      case '}':
-      case '=':
-      case 'd':
-      case 'D':
-      case 'g':
-      case 'G':
-      case 'h':
-      case 'H':
-      case 'n':
-      case 'N':
-      case 'p':
-      case 'P':
-      case 'x':
-      case 'z':
-      case 'F':
-        return this.#endOfCommand();
-      case 'q':
-      case 'Q':
-      case 'l':
-      case 'L':
-        this.#take(/[ \t]*\d*/y);
-        return this.#endOfCommand();
       case 'r':
       case 'R':
         this.#fileNamed('reads');
         return null;
-      case ':':
-      case 'b':
-      case 't':
-      case 'T':
-        // GNU sed ends a label at a blank, and what follows is a command; others read on to the end of the line.
-        this.#take(/[ \t]*[\w.-]*/y);
-        return this.#endOfCommand();
       case 'a':
       case 'i':
       case 'c':
         // The text continues over lines that end in a backslash.
-        this.#take(/(?:\\[^]|[^\\\n])*/y);
+        this.#take(/(?:\\[^]|[^\\\n])*(?:\\$)?/y);
         return null;
       case '#':
         this.#take(/[^\n]*/y);

@@ -1,10 +1,10 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, isAbbreviated, names, readArguments, type Token } from '../words/options.js';
+import { type Grammar, hasOption, names, optionValues, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 import { awkProgramEscape } from './awk-program.js';
 import {
   type EscapeFinder,
-  type EscapeOptions,
-  escape,
+  escapeOptions,
   LOADS_CODE,
   optionEscapes,
   WRITES_FILE,
@@ -14,12 +14,10 @@ import { sedScriptEscape } from './sed-script.js';
 // sed and awk: their first argument is a program of its own.
 
 const SED: Grammar = { valued: 'efl', attached: 'i', valuedLong: names('expression file line-length') };
-const SED_ESCAPES: EscapeOptions = {
-  '-i': WRITES_FILE,
-  '--in-place': WRITES_FILE,
-  '-f': LOADS_CODE,
-  '--file': LOADS_CODE,
-};
+const SED_ESCAPES = escapeOptions({
+  [WRITES_FILE]: '-i --in-place',
+  [LOADS_CODE]: '-f --file',
+});
 
 export const sedEscapes: EscapeFinder = (words) => {
   const tokens = readArguments(words, SED);
@@ -33,18 +31,14 @@ export const sedEscapes: EscapeFinder = (words) => {
 export type ProgramText = { readonly scripts: readonly CommandWord[]; readonly operand: number | null };
 
 function sedScripts(tokens: readonly Token[]): ProgramText {
-  const given = tokens.flatMap((token) =>
-    token.type === 'option' &&
-    (token.name === '-e' || isAbbreviated(token.name, ['expression'])) &&
-    token.value !== null
-      ? [token.value]
-      : [],
-  );
-  const hasFile = tokens.some(
-    (token) => token.type === 'option' && (token.name === '-f' || isAbbreviated(token.name, ['file'])),
-  );
+  const given = optionValues(tokens, /^(?:-e|--e\w*)$/);
+  return programText(given, hasOption(tokens, /^(?:-f|--f|--fi|--fil|--file)$/) ? [] : tokens);
+}
+
+/** The first argument, unless options give the text. */
+function programText(given: readonly CommandWord[], tokens: readonly Token[]): ProgramText {
   const first = tokens.find(({ type }) => type !== 'option');
-  if (given.length > 0 || hasFile || first === undefined) return { scripts: given, operand: null };
+  if (given.length > 0 || first === undefined) return { scripts: given, operand: null };
   return { scripts: [first.word], operand: first.index };
 }
 
@@ -56,25 +50,10 @@ const AWK: Grammar = {
   attached: 'odpDL',
   valuedLong: names('field-separator assign file source exec include load'),
 };
-const AWK_ESCAPES: EscapeOptions = {
-  '-f': LOADS_CODE,
-  '-E': LOADS_CODE,
-  '-i': LOADS_CODE,
-  '-l': LOADS_CODE,
-  '-o': WRITES_FILE,
-  '-d': WRITES_FILE,
-  '-p': WRITES_FILE,
-  '-D': LOADS_CODE,
-  '-W': LOADS_CODE,
-  '--file': LOADS_CODE,
-  '--exec': LOADS_CODE,
-  '--include': LOADS_CODE,
-  '--load': LOADS_CODE,
-  '--pretty-print': WRITES_FILE,
-  '--dump-variables': WRITES_FILE,
-  '--profile': WRITES_FILE,
-  '--debug': LOADS_CODE,
-};
+const AWK_ESCAPES = escapeOptions({
+  [LOADS_CODE]: '-f -E -i -l -D -W --file --exec --include --load --debug',
+  [WRITES_FILE]: '-o -d -p --pretty-print --dump-variables --profile',
+});
 
 /** Options of awk end at the program; what follows is data. */
 export const awkEscapes: EscapeFinder = (words) => [
@@ -84,16 +63,7 @@ export const awkEscapes: EscapeFinder = (words) => [
 
 export function awkProgram(words: readonly CommandWord[]): ProgramText {
   const tokens = readArguments(words, { ...AWK, stopsAtOperand: true });
-  const sources = tokens.flatMap((token) =>
-    token.type === 'option' &&
-    (token.name === '-e' || isAbbreviated(token.name, ['source'])) &&
-    token.value !== null
-      ? [token.value]
-      : [],
-  );
-  const first = tokens.find(({ type }) => type !== 'option');
-  if (sources.length > 0 || first === undefined) return { scripts: sources, operand: null };
-  return { scripts: [first.word], operand: first.index };
+  return programText(optionValues(tokens, /^(?:-e|--so?u?r?c?e?)$/), tokens);
 }
 
 /** Several scripts are read as lines of one. */

@@ -22,12 +22,12 @@ export function effectsOf(analysis: CommandAnalysis): Effects {
 }
 
 export function unitEffects(unit: CommandUnit): Effects {
-  const { standing, concerns, words, redirects } = unit;
+  const { role, concerns, words, redirects } = unit;
   const reads: Effects = { type: redirects.some(({ effect }) => effect === 'reads') ? 'reads' : 'none' };
-  if (standing.type === 'opaque') return { type: 'unknown', why: standing.why };
+  if (role.type === 'opaque') return { type: 'unknown', why: role.why };
   const [concern] = concerns;
   if (concern !== undefined) return { type: 'unknown', why: concern.why };
-  if (standing.type === 'neutral') return reads;
+  if (role.type === 'neutral') return reads;
   const looks: Looks | null = looksOnly(words);
   if (looks === null) return { type: 'unknown', why: `${words[0]?.source ?? 'it'} may change something` };
   return looks === 'at-files' ? { type: 'reads' } : reads;
@@ -56,10 +56,14 @@ export function readsOf(analysis: CommandAnalysis): Reads {
     const named = unit.redirects.flatMap(({ effect, target }) =>
       effect === 'reads' && target !== null ? [target] : [],
     );
-    const looks = unit.standing.type === 'command' ? looksOnly(unit.words) : null;
+    const looks = unit.role.type === 'command' ? looksOnly(unit.words) : null;
     const isFolderChange = /^(?:cd|pushd)$/.test(unit.program ?? '');
     const given = looks === 'at-files' || isFolderChange ? unit.words.slice(1) : [];
     for (const word of [...named, ...given]) {
+      if (word.values !== undefined && !isFolderChange) {
+        for (const { path } of word.values) paths.add(path);
+        continue;
+      }
       if (!isSpelledOut(word) || (isFolderChange && word.text === '-')) return { type: 'unknown' };
       const path = pathIn(word);
       if (path !== null) paths.add(path);

@@ -16,9 +16,9 @@ const DOT_COMMAND =
 const TAKEN_FROM = /^(?:-[a-zA-Z]|--[\w-]+=)?(?:[^\s=@]*=)?[^\s=@]*[@<]([^;]+)/g;
 
 /** Paths within words that are no paths themselves. */
-export function embeddedPaths({ words, program, standing }: CommandUnit): readonly string[] {
+export function embeddedPaths({ words, program, role }: CommandUnit): readonly string[] {
   const name = baseName(program ?? '');
-  if (standing.type !== 'command' || name === 'git' || looksOnly(words) !== null) return [];
+  if (role.type !== 'command' || name === 'git' || looksOnly(words) !== null) return [];
   const patterns = [FILE_URL, QUOTED, ...(DATABASES.test(name) ? [DOT_COMMAND] : [])];
   return words
     .slice(1)

@@ -1,6 +1,6 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
-import { names, readArguments } from '../words/options.js';
+import { names, optionValues, readArguments } from '../words/options.js';
 import { pathWords } from './path-words.js';
 
 /** Where a command line goes with `cd` and `pushd`: paths count from there, or from where it begins. */
@@ -47,9 +47,7 @@ function wrapperTargets(name: string, words: readonly CommandWord[]): CommandWor
     stopsAtOperand: true,
   });
   const option = name === 'env' ? /^(?:-C|--c.*)$/ : /^(?:-D|--chd.*)$/;
-  return tokens.flatMap((token) =>
-    token.type === 'option' && option.test(token.name) && token.value !== null ? [token.value] : [],
-  );
+  return optionValues(tokens, option);
 }
 
 /** Patterns and braces, of which bash makes the names of folders. */

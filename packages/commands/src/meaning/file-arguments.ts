@@ -79,7 +79,7 @@ const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   uniq: { valued: 'fsw', valuedLong: names('skip-fields skip-chars check-chars') },
   // Both of its operands are sets of characters.
   tr: { text: Number.POSITIVE_INFINITY },
-  // `date -r file` tells when a file was changed.
+  // `date -r file` prints when a file was changed.
   date: {
     valued: 'dfrs',
     attached: 'I',
@@ -106,15 +106,10 @@ const FILE_ARGUMENTS: { readonly [program: string]: FileArguments } = {
   },
 };
 
-const AWKS = names('gawk mawk nawk');
-
 export function fileArgumentsOf(program: string): FileArguments {
-  const name = AWKS.includes(program)
-    ? 'awk'
-    : program === 'fdfind'
-      ? 'fd'
-      : program === 'gsed'
-        ? 'sed'
-        : program;
+  const name = program
+    .replace(/^fdfind$/, 'fd')
+    .replace(/^gsed$/, 'sed')
+    .replace(/^[gmn]awk$/, 'awk');
   return Object.hasOwn(FILE_ARGUMENTS, name) ? (FILE_ARGUMENTS[name] ?? {}) : {};
 }

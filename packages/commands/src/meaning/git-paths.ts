@@ -1,6 +1,6 @@
 import type { CommandWord } from '@countersign/protocol';
 import { configSetting, GIT_GLOBAL } from '../escapes/git.js';
-import { isAbbreviated, names, readArguments } from '../words/options.js';
+import { hasOption, isAbbreviated, names, optionValues, readArguments } from '../words/options.js';
 import type { Search } from './searches.js';
 
 type GitUse = {
@@ -23,10 +23,8 @@ const VALUED = names(
 export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
   const globals = readArguments(words, GIT_GLOBAL);
   const sub = globals.find(({ type }) => type === 'operand');
-  const given = globals.flatMap((token): GitUse[] =>
-    token.type === 'option' && token.value !== null && /^(?:-C|--git-dir|--work-tree)$/.test(token.name)
-      ? [{ word: token.value, as: 'path' }]
-      : [],
+  const given = optionValues(globals, /^(?:-C|--git-dir|--work-tree)$/).map(
+    (word): GitUse => ({ word, as: 'path' }),
   );
   if (sub === undefined) return given;
   if (sub.word.text === 'config') given.push(...configUses(sub.word, words.slice(sub.index + 1)));
@@ -37,13 +35,12 @@ export function gitUses(words: readonly CommandWord[]): readonly GitUse[] {
     { valued: isGrep ? 'efAmBCO' : `SGOULnFX${makesFile ? 'o' : ''}`, valuedLong: VALUED },
     sub.index + 1,
   );
-  const has = (...long: readonly string[]) =>
-    tokens.some((token) => token.type === 'option' && long.includes(token.name));
-  const leaves = sub.word.text === 'diff' || has('--no-index');
-  const reads = isGrep && has('--no-index', '--untracked');
-  const compares = sub.word.text === 'diff' && has('--no-index');
+  const isWithoutIndex = hasOption(tokens, /^--no-index$/);
+  const leaves = sub.word.text === 'diff' || isWithoutIndex;
+  const reads = isGrep && hasOption(tokens, /^--(?:no-index|untracked)$/);
+  const compares = sub.word.text === 'diff' && isWithoutIndex;
   const search = reads || compares ? { search: UNTRACKED } : {};
-  let isPattern = isGrep && !has('-e', '-f');
+  let isPattern = isGrep && !hasOption(tokens, /^-[ef]$/);
   const uses = tokens.flatMap((token): GitUse[] => {
     if (token.type === 'option') {
       if (token.value === null) return [{ word: token.word, as: 'perhaps' }];
@@ -74,11 +71,8 @@ function configUses(word: CommandWord, rest: readonly CommandWord[]): GitUse[] {
   if (configSetting(rest) === undefined) return [];
   const isGiven = (option: RegExp) => rest.some(({ leading }) => option.test(leading));
   if (isGiven(/^(?:-f|--file)/)) return [];
-  const path = isGiven(/^--global$/)
-    ? '~/.gitconfig'
-    : isGiven(/^--system$/)
-      ? '/etc/gitconfig'
-      : '.git/config';
+  const shared = isGiven(/^--system$/) ? '/etc/gitconfig' : '.git/config';
+  const path = isGiven(/^--global$/) ? '~/.gitconfig' : shared;
   const named = { ...word, text: path, leading: path, outline: path, source: path };
   return [{ word: named, as: 'path', access: 'writes' }];
 }

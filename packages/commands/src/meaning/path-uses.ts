@@ -1,11 +1,12 @@
 import { baseName } from '@countersign/kernel';
-import type { CommandAnalysis, CommandUnit, CommandWord } from '@countersign/protocol';
+import type { CommandAnalysis, CommandUnit, CommandWord, WordValue } from '@countersign/protocol';
 import { awkProgramFiles } from '../escapes/awk-program.js';
 import { jqWords } from '../escapes/jq.js';
 import { type NamedFile, sedScriptFiles } from '../escapes/sed-script.js';
 import { awkProgram, sedProgram } from '../escapes/text-programs.js';
-import { isAbbreviated, names, readArguments, type Token } from '../words/options.js';
+import { isAbbreviated, optionValues, readArguments, type Token } from '../words/options.js';
 import { mayBeOption } from '../words/word.js';
+import { XARGS } from '../wrappers/argument-wrappers.js';
 import { embeddedPaths } from './embedded-paths.js';
 import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
 import { gitUses } from './git-paths.js';
@@ -37,7 +38,7 @@ export type PathUse = {
   readonly replaces: boolean;
 };
 
-/** Before it is seen who uses it. */
+/** Before it is known which program uses it. */
 type NamedPath = Omit<PathUse, 'mayWrite' | 'replaces'>;
 
 const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
@@ -72,15 +73,15 @@ function redirectUses({ redirects }: CommandUnit, reader: PathWords): NamedPath[
 }
 
 function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
-  const { words, standing } = unit;
+  const { words, role } = unit;
   const name = baseName(unit.program ?? '');
   if (name === 'xargs') return xargsUses(words, reader);
   // What `find -exec` runs is judged on its own; where it looks is not.
   if (name === 'find') return findUses(words, reader);
-  if (standing.type === 'neutral') return [];
+  if (role.type === 'neutral') return [];
   const looks = looksOnly(words);
   // What is only printed is no path, but the names that a pattern stands for are looked up.
-  if (standing.type === 'command' && looks === 'at-nothing' && name !== 'date')
+  if (role.type === 'command' && looks === 'at-nothing' && name !== 'date')
     return words
       .slice(1)
       .filter(isPattern)
@@ -88,7 +89,7 @@ function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
   const access = writesItsFiles(name, words) ? 'writes' : 'reads';
   if (name === 'git') return gitUses(words).flatMap((use) => used(use.word, reader, { access, ...use }));
   if (name === 'jq') return jqUses(words, reader);
-  const named = programFiles(name, words).map((file) => fromText(file));
+  const named = embeddedProgram(name, words).files.map(fromText);
   const as = looks === 'at-files' || access === 'writes' ? 'path' : 'perhaps';
   return [...named, ...plainUses(unit, reader, { name, access, as })];
 }
@@ -103,7 +104,7 @@ function plainUses(
   const { text = 0, textBy = [] } = known;
   const tokens = readArguments(words, known);
   const isGiven = tokens.some((token) => token.type === 'option' && isOneOf(token.name, textBy));
-  const script = programOperand(name, words);
+  const script = embeddedProgram(name, words).operand;
   const search = searchOf(name, tokens);
   let left = isGiven ? 0 : text;
   const uses = tokens.flatMap((token): NamedPath[] => {
@@ -125,14 +126,7 @@ function plainUses(
   return search !== null && !isRooted && search.fromHere ? [...uses, here(search)] : uses;
 }
 
-const here = (search: Search): NamedPath => ({
-  path: '.',
-  access: 'reads',
-  as: 'path',
-  isPattern: false,
-  reveals: 'content',
-  search,
-});
+const here = (search: Search): NamedPath => ({ ...fixed('.', 'reads'), as: 'path', search });
 
 /** The value of an option that is known to be a file; of others whatever may be one, wherever it begins in the word. */
 function optionUses(
@@ -152,7 +146,7 @@ function optionUses(
     const sign = outline.indexOf('=');
     return sign === -1 ? [] : [fixed(outline.slice(sign + 1), access)];
   }
-  // Of a cluster each letter could be the one that takes the rest as its value; the first token of it tells them all.
+  // Of a cluster each letter could be the one that takes the rest as its value; its first token stands for all of them.
   const at = outline.indexOf(name.slice(1)) + 1;
   const rest = outline.slice(at);
   return rest === '' || rest === outline ? [] : [fixed(rest, access)];
@@ -181,16 +175,8 @@ const isOneOf = (option: string, list: readonly string[]): boolean =>
 
 /** `-a file` of xargs, which prints or hands on what is in it. */
 function xargsUses(words: readonly CommandWord[], reader: PathWords): NamedPath[] {
-  const tokens = readArguments(words, {
-    valued: 'aEILnPsd',
-    attached: 'iel',
-    valuedLong: names('arg-file delimiter max-args max-procs max-chars process-slot-var'),
-    stopsAtOperand: true,
-  });
-  return tokens.flatMap((token) =>
-    token.type === 'option' && isOneOf(token.name, ['-a', '--arg-file']) && token.value !== null
-      ? used(token.value, reader, { access: 'reads', as: 'path' })
-      : [],
+  return optionValues(readArguments(words, XARGS), /^(?:-a|--a.*)$/).flatMap((word) =>
+    used(word, reader, { access: 'reads', as: 'path' }),
   );
 }
 
@@ -224,27 +210,22 @@ function findUses(words: readonly CommandWord[], reader: PathWords): NamedPath[]
   return search === null || isRooted ? uses : [...uses, here(search)];
 }
 
-function programFiles(name: string, words: readonly CommandWord[]): readonly NamedFile[] {
-  const text = ({ scripts }: { readonly scripts: readonly CommandWord[] }) =>
-    scripts.map(({ outline }) => outline).join('\n');
-  if (/^g?sed$/.test(name)) return sedScriptFiles(text(sedProgram(words)));
-  return /^[gmn]?awk$/.test(name) ? awkProgramFiles(text(awkProgram(words))) : [];
-}
-
-/** Which word is the program, if it is no option. */
-function programOperand(name: string, words: readonly CommandWord[]): number | null {
-  if (/^g?sed$/.test(name)) return sedProgram(words).operand;
-  return /^[gmn]?awk$/.test(name) ? awkProgram(words).operand : null;
+/** The program for sed or awk among the words: the files that it names, and which word it is unless an option gives it. */
+function embeddedProgram(
+  name: string,
+  words: readonly CommandWord[],
+): { readonly files: readonly NamedFile[]; readonly operand: number | null } {
+  const isSed = /^g?sed$/.test(name);
+  if (!isSed && !/^[gmn]?awk$/.test(name)) return { files: [], operand: null };
+  const { scripts, operand } = isSed ? sedProgram(words) : awkProgram(words);
+  const text = scripts.map(({ outline }) => outline).join('\n');
+  return { files: isSed ? sedScriptFiles(text) : awkProgramFiles(text), operand };
 }
 
 /** In the text of a program a `~` is an ordinary character. */
 const fromText = ({ path, access }: NamedFile): NamedPath => ({
-  path: path.startsWith('~') ? `./${path}` : path,
-  access,
+  ...fixed(path.startsWith('~') ? `./${path}` : path, access),
   as: 'path',
-  isPattern: false,
-  reveals: 'content',
-  search: null,
 });
 
 type Use = Pick<PathUse, 'access' | 'as'> & Partial<Pick<PathUse, 'search' | 'reveals'>>;
@@ -254,12 +235,27 @@ function used(
   { isSpelledOut, pathIn }: PathWords,
   { access, as, search = null, reveals = 'content' }: Use,
 ): NamedPath[] {
+  if (word.values !== undefined)
+    return word.values.map((value) => ({
+      path: value.path,
+      access,
+      as,
+      isPattern: value.type === 'pattern',
+      reveals,
+      search: value.type === 'below' ? listed(value, reveals) : search,
+    }));
   const path = isSpelledOut(word) ? pathIn(word) : null;
   // `dd if=… of=…`
   return path === null
     ? []
     : [{ path: path.replace(/^(?:if|of)=/, ''), access, as, isPattern: isPattern(word), reveals, search }];
 }
+
+/** Reads every file that a listing names, so also through links. */
+const listed = (
+  { name, hidden, splits }: Extract<WordValue, { type: 'below' }>,
+  shows: PathUse['reveals'],
+): Search => ({ links: true, hidden, shows, names: { pattern: name, splits } });
 
 /** Whether bash would look for files that match: nothing of it is quoted as a whole. */
 const isPattern = ({ text, outline }: CommandWord): boolean => text === null && /[*?[]|[@+!]\(/.test(outline);

@@ -11,7 +11,11 @@ export type PathWords = {
 
 export function pathWords({ text }: Pick<CommandAnalysis, 'text'>): PathWords {
   const knowsHome = !text.replaceAll(HOME_USED, '').includes('HOME');
-  const plain = (word: CommandWord) => (knowsHome ? homeSpelledOut(word) : word);
+  const knowsHere = !/PWD|\b(?:cd|pushd|popd)\b/.test(text.replaceAll(HERE_USED, ''));
+  const plain = (word: CommandWord) => {
+    const here = knowsHere ? spelledOut(word, HERE_FIRST, '.') : word;
+    return knowsHome ? spelledOut(here, HOME_FIRST, '~') : here;
+  };
   return {
     isSpelledOut: (word) => isSpelledOut(plain(word)),
     pathIn: (word) => pathIn(plain(word)),
@@ -21,12 +25,16 @@ export function pathWords({ text }: Pick<CommandAnalysis, 'text'>): PathWords {
 const HOME_USED = /\$(?:HOME(?!\w)|\{HOME\})/g;
 const HOME_FIRST = /^"?\$(?:HOME(?!\w)|\{HOME\})/;
 
-/** `$HOME/x` is `~/x`, unless the text gives the variable another value. */
-function homeSpelledOut(word: CommandWord): CommandWord {
+// Without quotes a folder whose name holds blanks would become several words.
+const HERE_USED = /"\$(?:PWD(?!\w)|\{PWD\})/g;
+const HERE_FIRST = /^"\$(?:PWD(?!\w)|\{PWD\})/;
+
+/** `$HOME/x` is `~/x` and `"$PWD/x"` is `./x`, unless the text gives the variable another value. */
+function spelledOut(word: CommandWord, variable: RegExp, path: '~' | '.'): CommandWord {
   const { outline, source } = word;
   const rest = outline.slice(UNKNOWN_PART.length);
-  if (!outline.startsWith(UNKNOWN_PART) || !HOME_FIRST.test(source) || !/^(?:\/|$)/.test(rest)) return word;
-  return { ...word, outline: `~${rest}`, source: `~${rest}` };
+  if (!outline.startsWith(UNKNOWN_PART) || !variable.test(source) || !/^(?:\/|$)/.test(rest)) return word;
+  return { ...word, outline: path + rest, source: path + rest };
 }
 
 function isSpelledOut({ text, outline, source }: CommandWord): boolean {

@@ -1,7 +1,7 @@
 import { baseName } from '@countersign/kernel';
 import type { CommandAnalysis, CommandWord } from '@countersign/protocol';
 import { GIT_GLOBAL } from '../escapes/git.js';
-import { readArguments } from '../words/options.js';
+import { optionValues, readArguments } from '../words/options.js';
 import { pathWords } from './path-words.js';
 
 /** A call of git in a command line, by the repository that it is about. */
@@ -20,9 +20,9 @@ export type GitCall = {
 const RUN_GIT = /^go$/;
 
 export function gitCalls(analysis: CommandAnalysis): readonly GitCall[] {
-  return analysis.units.flatMap(({ words, program, standing }): GitCall[] => {
+  return analysis.units.flatMap(({ words, program, role }): GitCall[] => {
     const name = baseName(program ?? '');
-    if (standing.type === 'opaque') return [];
+    if (role.type === 'opaque') return [];
     if (RUN_GIT.test(name) && words[1]?.text === 'list') return [FOUND];
     return name === 'git' ? (readCall(words, analysis) ?? []) : [];
   });
@@ -34,19 +34,15 @@ function readCall(words: readonly CommandWord[], analysis: CommandAnalysis): Git
   const { isSpelledOut, pathIn } = pathWords(analysis);
   const globals = readArguments(words, GIT_GLOBAL);
   const command = globals.find(({ type }) => type === 'operand')?.word.text ?? null;
-  // Its version and where its programs lie are told without a repository.
+  // Git prints its version and the place of its programs without a repository.
   if (
     command === null &&
     words.length === 2 &&
     /^--(?:version|exec-path|html-path)$/.test(words[1]?.text ?? '')
   )
     return null;
-  const valuesOf = (option: string) =>
-    globals.flatMap((token) =>
-      token.type === 'option' && token.name === option && token.value !== null ? [token.value] : [],
-    );
-  const moves = valuesOf('-C');
-  const given = [...valuesOf('--git-dir')];
+  const moves = optionValues(globals, /^-C$/);
+  const given = optionValues(globals, /^--git-dir$/);
   // A variable may be set by the line itself, or for this command alone.
   const setsDirectory = /\bGIT_(?:DIR|COMMON_DIR|WORK_TREE|CONFIG\w*)\b/.test(analysis.text);
   const isKnown = [...moves, ...given].every(isSpelledOut) && !setsDirectory;

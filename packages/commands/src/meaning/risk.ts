@@ -40,7 +40,7 @@ function textRisks({ invalid, problem, hiddenCharacters, evaluations }: CommandA
 function pipelineRisks({ units }: CommandAnalysis): Reason[] {
   const downloads = units.some(({ program }) => DOWNLOADERS.test(baseName(program ?? '')));
   const runsInput = units.some(
-    ({ concerns, standing }) => standing.type === 'opaque' || concerns.some(({ type }) => type === 'code'),
+    ({ concerns, role }) => role.type === 'opaque' || concerns.some(({ type }) => type === 'code'),
   );
   return downloads && runsInput ? [{ level: 'high', text: 'downloads and runs a script' }] : [];
 }
@@ -48,7 +48,7 @@ function pipelineRisks({ units }: CommandAnalysis): Reason[] {
 const DOWNLOADERS = /^(?:curl|wget|fetch|aria2c)$/;
 
 function unitRisks(unit: CommandUnit): Reason[] {
-  if (unit.standing.type === 'opaque') return [{ level: 'high', text: unit.standing.why }];
+  if (unit.role.type === 'opaque') return [{ level: 'high', text: unit.role.why }];
   const concerns = unit.concerns.map((concern) => concernRisk(concern, unit));
   const known = programRisks(unit.words);
   if (known.length > 0 || concerns.length > 0) return [...known, ...concerns];

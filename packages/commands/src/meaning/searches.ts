@@ -1,5 +1,5 @@
 import type { CommandWord } from '@countersign/protocol';
-import type { Token } from '../words/options.js';
+import { hasOption, type Token } from '../words/options.js';
 
 /** How a program goes through whole directories. */
 export type Search = {
@@ -8,6 +8,8 @@ export type Search = {
   /** Whether it looks at hidden files. */
   readonly hidden: boolean;
   readonly shows: 'content' | 'names';
+  /** Of a listing that is handed on as arguments: which names, and whether those with blanks or quotes come apart. */
+  readonly names?: { readonly pattern: string | null; readonly splits: boolean };
 };
 
 /** `fromHere`: it begins where it runs if it is given no directory. */
@@ -15,8 +17,7 @@ export type FoundSearch = Search & { readonly fromHere: boolean };
 
 /** null for what looks only at what it is given, or at names alone without following links. */
 export function searchOf(program: string, tokens: readonly Token[]): FoundSearch | null {
-  const has = (pattern: RegExp): boolean =>
-    tokens.some((token) => token.type === 'option' && pattern.test(token.name));
+  const has = (name: RegExp): boolean => hasOption(tokens, name);
   const namesIf = (links: boolean): FoundSearch | null =>
     links ? { links, hidden: true, shows: 'names', fromHere: true } : null;
   switch (program) {

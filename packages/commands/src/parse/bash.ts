@@ -5,7 +5,10 @@ import { BRACES_MAX, SUBSTITUTIONS_MAX, TEXT_CHARS_MAX } from './limits.js';
 export type {
   Assignment,
   Command,
+  CommandNode,
+  For,
   ParsedScript as Script,
+  Pipeline,
   Redirection,
   SyntaxNode,
   Word as WordNode,

@@ -2,7 +2,7 @@
 const WORDS_MAX = 64;
 
 /** Whatever is expanded after braces, or keeps them from being expanded. */
-const NOT_PLAIN = /['"\\$`*?[\]~]/;
+const NOT_PLAIN = /['"\\$`[\]~]/;
 
 /** `{a}b,c}`: bash takes the first closing brace for text and continues to the next. */
 const ODD = /\{[^{},]*\}[^]*,[^]*\}/;

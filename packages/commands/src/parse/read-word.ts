@@ -1,8 +1,9 @@
-import type { CommandWord } from '@countersign/protocol';
+import type { CommandWord, WordValue } from '@countersign/protocol';
 import { UNKNOWN_PART } from '../words/word.js';
-import type { Assignment, WordNode, WordPart } from './bash.js';
+import type { Assignment, Script, WordNode, WordPart } from './bash.js';
 import { expandBraces, hasOddBraces } from './expand-braces.js';
 import { knownOutput } from './known-output.js';
+import { type Variables, valuesOf } from './word-values.js';
 
 /** How the name begins that bash gives to `<(…)` and `>(…)`. */
 export const PROCESS_FILE = '/dev/fd/';
@@ -34,6 +35,7 @@ export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWor
     addUnknown(found, 'split');
   }
   const { outline, leading, count } = found;
+  const values = leading === null ? null : valuesOf(parts, knows);
   return {
     text: leading === null ? outline : null,
     leading: leading ?? outline,
@@ -41,6 +43,7 @@ export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWor
     outline,
     source,
     span,
+    ...(values === null ? {} : { values }),
   };
 }
 
@@ -48,13 +51,25 @@ export function readWord(node: WordNode, knows: Knowledge = NOTHING): CommandWor
 export function readArgument(node: WordNode, knows: Knowledge): readonly CommandWord[] {
   const word = readWord(node, knows);
   if (!node.parts?.some(({ type }) => type === 'BraceExpansion')) return [word];
-  const texts = expandBraces(node.text);
-  return texts?.map((text) => ({ ...word, text, leading: text, outline: text, count: 'one' })) ?? [word];
+  return expandBraces(node.text)?.map((text) => expandedWord(word, text)) ?? [word];
+}
+
+/** Braces are expanded before patterns: `*.{ts,js}` is `*.ts *.js`. */
+function expandedWord(word: CommandWord, text: string): CommandWord {
+  const wild = text.search(/[*?]/);
+  if (wild === -1) return { ...word, text, leading: text, outline: text, count: 'one' };
+  return { ...word, text: null, leading: text.slice(0, wild), outline: text, count: 'any' };
 }
 
 /** What is known of the whole text that the word stands in. */
-export type Knowledge = { readonly catIsPlain: boolean };
-const NOTHING: Knowledge = { catIsPlain: false };
+export type Knowledge = {
+  readonly catIsPlain: boolean;
+  /** The values of the loop variables in scope. */
+  readonly variables: Variables;
+  /** The names that a substitution prints; null where that is known only when it runs. */
+  readonly listed: (script: Script | undefined) => readonly WordValue[] | null;
+};
+const NOTHING: Knowledge = { catIsPlain: false, variables: new Map(), listed: () => null };
 
 /** `leading` is null while all parts so far were fixed. */
 type Found = { outline: string; leading: string | null; count: CommandWord['count'] };

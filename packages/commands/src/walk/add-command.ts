@@ -24,7 +24,7 @@ export type WalkCode = (text: string, found: Collector, scope: Scope) => void;
 export function addCommand(command: FoundCommand, found: Collector, scope: Scope, walkCode: WalkCode): void {
   const { words, span } = command;
   if (words.length === 0) return addAssignment(command, found, scope);
-  const { standing, concerns, runs } = readCommand(words);
+  const { role, concerns, runs } = readCommand(words, scope.listed);
   noteEvaluatedArguments(words, found, span);
 
   const variables = [...scope.variables, ...command.variables];
@@ -32,16 +32,16 @@ export function addCommand(command: FoundCommand, found: Collector, scope: Scope
   const unit: CommandUnit = {
     words,
     program,
-    standing,
+    role,
     via: scope.via,
     span,
     redirects: scope.redirects,
     input: scope.input,
     concerns: [...concerns, ...findEscapes(words, scope.input), ...assignedBy(words)],
   };
-  const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables)] };
+  const burdened = { ...unit, concerns: [...unit.concerns, ...inherited(scope, variables, program)] };
   // What surrounds a transparent wrapper concerns the command inside, if there is one.
-  const passesOn = standing.type === 'neutral' && runs.length > 0;
+  const passesOn = role.type === 'neutral' && runs.length > 0;
   const place = found.units.push(passesOn ? unit : burdened);
   const inner: Scope = {
     ...scope,
@@ -71,52 +71,45 @@ function addInner(run: Inner, found: Collector, scope: Scope, walkCode: WalkCode
 
 /** An assignment or redirection without a command. */
 function addAssignment({ variables, span }: FoundCommand, found: Collector, scope: Scope): void {
-  const { via, redirects, input } = scope;
-  const concerns = [...sensitive(variables), ...redirects.flatMap((each) => concernOf(each) ?? [])];
-  found.units.push({
-    words: [],
-    program: null,
-    standing: { type: 'neutral' },
-    via,
-    span,
-    redirects,
-    input,
-    concerns,
-  });
+  const changes = variables
+    .filter(({ name }) => isSensitiveVariable(name))
+    .map((variable) => variableConcern(variable, `changes ${variable.name} for what runs next`));
+  found.units.push(neutralUnit([], span, scope, changes));
 }
 
 /** A command of the grammar itself, `[[ … ]]` or `(( … ))`. */
 export function addNeutral(keyword: string, span: Span, found: Collector, scope: Scope): void {
-  const { via, redirects, input } = scope;
-  const words = [fixedWord(keyword, span)];
-  const concerns = redirects.flatMap((each) => concernOf(each) ?? []);
-  found.units.push({
-    words,
-    program: keyword,
-    standing: { type: 'neutral' },
-    via,
-    span,
-    redirects,
-    input,
-    concerns,
-  });
+  found.units.push(neutralUnit([fixedWord(keyword, span)], span, scope, []));
 }
 
-function inherited({ redirects }: Scope, variables: readonly VariableUse[]): CommandConcern[] {
+const neutralUnit = (
+  words: readonly CommandWord[],
+  span: Span,
+  { via, redirects, input }: Scope,
+  concerns: readonly CommandConcern[],
+): CommandUnit => ({
+  ...{ words, program: words[0]?.text ?? null, role: { type: 'neutral' }, via, span, redirects, input },
+  concerns: [...concerns, ...redirectConcerns(redirects)],
+});
+
+function inherited(
+  { redirects }: Scope,
+  variables: readonly VariableUse[],
+  program: string | null,
+): CommandConcern[] {
   const set = variables
-    .filter(({ name }) => !isHarmlessVariable(name))
-    .map(
-      ({ name, span }): CommandConcern => ({
-        type: 'variable',
-        name,
-        why: `sets ${name} for the program`,
-        span,
-      }),
-    );
-  return [...redirects.flatMap((each) => concernOf(each) ?? []), ...set];
+    // For `read` alone it only says where a line is split.
+    .filter(({ name }) => !isHarmlessVariable(name) && !(name === 'IFS' && program === 'read'))
+    .map((variable) => variableConcern(variable, `sets ${variable.name} for the program`));
+  return [...redirectConcerns(redirects), ...set];
 }
 
-const sensitive = (variables: readonly VariableUse[]): CommandConcern[] =>
-  variables
-    .filter(({ name }) => isSensitiveVariable(name))
-    .map(({ name, span }) => ({ type: 'variable', name, why: `changes ${name} for what runs next`, span }));
+const redirectConcerns = (redirects: Scope['redirects']): CommandConcern[] =>
+  redirects.flatMap((each) => concernOf(each) ?? []);
+
+const variableConcern = ({ name, span }: VariableUse, why: string): CommandConcern => ({
+  type: 'variable',
+  name,
+  why,
+  span,
+});

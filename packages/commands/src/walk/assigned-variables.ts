@@ -1,28 +1,23 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, readArguments } from '../words/options.js';
+import { type Grammar, hasOption, names, optionValues, readArguments } from '../words/options.js';
 import { isSensitiveVariable } from '../words/variables.js';
 
 type Declaring = Grammar & {
   /** The option whose value is the name of a variable. */
-  readonly naming?: string;
+  readonly naming?: RegExp;
   /** Whether what is no option names variables as well. */
   readonly operands?: 'others';
 };
 
 /** Builtins that set variables named by their arguments. */
 const DECLARING: { readonly [name: string]: Declaring } = {
-  export: {},
-  declare: {},
-  typeset: {},
-  local: {},
-  readonly: {},
-  unset: {},
-  read: { valued: 'adinNptu', naming: '-a' },
+  ...Object.fromEntries(
+    names('export declare typeset local readonly unset getopts let').map((name) => [name, {}]),
+  ),
+  read: { valued: 'adinNptu', naming: /^-a$/ },
   mapfile: { valued: 'dnOsuCc' },
   readarray: { valued: 'dnOsuCc' },
-  getopts: {},
-  let: {},
-  wait: { valued: 'p', naming: '-p', operands: 'others' },
+  wait: { valued: 'p', naming: /^-p$/, operands: 'others' },
 };
 
 /** Which variables of consequence a builtin would change. */
@@ -45,7 +40,7 @@ export function assignedBy(words: readonly CommandWord[]): CommandConcern[] {
 /** `declare -n ref=PATH`: setting `ref` then sets `PATH`. */
 function referencesMade(words: readonly CommandWord[]): CommandConcern[] {
   const tokens = readArguments(words, {});
-  if (!tokens.some((token) => token.type === 'option' && token.name === '-n')) return [];
+  if (!hasOption(tokens, /^-n$/)) return [];
   return tokens.flatMap(({ type, word }): CommandConcern[] => {
     const target = /^\w+=(\w+)$/.exec(word.text ?? '')?.[1];
     if (type === 'option' || (target !== undefined && !isSensitiveVariable(target))) return [];
@@ -57,10 +52,9 @@ function referencesMade(words: readonly CommandWord[]): CommandConcern[] {
 function namedVariables(program: string, words: readonly CommandWord[]): readonly CommandWord[] {
   const grammar = Object.hasOwn(DECLARING, program) ? DECLARING[program] : undefined;
   if (grammar !== undefined) {
-    return readArguments(words, grammar).flatMap((token) => {
-      if (token.type !== 'option') return grammar.operands === 'others' ? [] : [token.word];
-      return token.name === grammar.naming && token.value !== null ? [token.value] : [];
-    });
+    const tokens = readArguments(words, grammar);
+    const operands = grammar.operands === 'others' ? [] : tokens.filter(({ type }) => type !== 'option');
+    return [...optionValues(tokens, grammar.naming ?? /$^/), ...operands.map(({ word }) => word)];
   }
   if (program === 'printf' && words[1]?.leading.startsWith('-v')) {
     const target = words[1].text === '-v' ? words[2] : { ...words[1], leading: words[1].leading.slice(2) };

@@ -3,7 +3,7 @@ import type { Script, SyntaxNode, WordNode } from '../parse/bash.js';
 
 /** Where a node stands, as far as bash reads it differently there. */
 export type Surroundings = {
-  /** Inside `[[ … ]]`, the one place where bash reads `+(…)` as a pattern unless told otherwise. */
+  /** Inside `[[ … ]]`, the one place where bash reads `+(…)` as a pattern unless an option says otherwise. */
   readonly isPattern: boolean;
   readonly isArithmetic: boolean;
   /** Inside `((…) …)`, which bash first takes for arithmetic. */

@@ -10,19 +10,17 @@ import { isIntegerVariable } from '../words/variables.js';
  * variable that was given such text before.
  */
 export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope): void {
-  const evaluator = (why: string) =>
-    found.noteEvaluator(why, spanIn(scope, { start: node.pos, end: node.end }));
-  const direct = (why: string) =>
-    found.evaluations.push({ why, span: spanIn(scope, { start: node.pos, end: node.end }) });
+  const span = spanIn(scope, { start: node.pos, end: node.end });
+  const evaluator = (why: string) => found.noteEvaluator(why, span);
+  const direct = (why: string) => found.evaluations.push({ why, span });
   const judge = (word: WordNode | undefined, why: string) => {
     if (word === undefined || /^(?:\d+|@|\*)?$/.test(word.text)) return;
-    if (doesMoreWhenEvaluated(fixedText(readWord(word)))) direct(why);
+    if (doesMoreWhenEvaluated(readWord(word).outline)) direct(why);
     else evaluator(why);
   };
   switch (node.type) {
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      return found.noteQuoted(node.value);
     case 'Literal':
       return found.noteQuoted(node.value);
     case 'Word':
@@ -70,31 +68,26 @@ export function noteEvaluation(node: SyntaxNode, found: Collector, scope: Scope)
 const PROMPT = /^(?:PS[0-4]|PROMPT_COMMAND)$/;
 const setsPrompt = ({ leading }: CommandWord): boolean => /^(?:PS[0-4]|PROMPT_COMMAND)=/.test(leading);
 
-/** Builtins that evaluate what they are given, and which of their words. */
-const EVALUATING: { readonly [name: string]: (words: readonly CommandWord[]) => readonly CommandWord[] } = {
-  let: (words) => words,
-  declare: (words) => words,
-  typeset: (words) => words,
-  local: (words) => words,
-  readonly: (words) => words,
-  export: (words) => words.filter((word) => word.leading.includes('[') || setsPrompt(word)),
-  env: (words) => words.filter(setsPrompt),
-  unset: (words) => words,
-  read: (words) => words,
-  getopts: (words) => words,
-  mapfile: (words) => words,
-  readarray: (words) => words,
-  compgen: (words) => words,
-  complete: (words) => words,
-  bind: (words) => words,
-  wait: (words) => words,
-  printf: (words) => (words[0]?.leading.startsWith('-v') ? words.slice(0, 2) : []),
-  test: afterVariableTest,
-  '[': afterVariableTest,
-};
+/** Builtins that evaluate every word that they are given. */
+const EVALUATES_ALL =
+  /^(?:let|declare|typeset|local|readonly|unset|read|getopts|mapfile|readarray|compgen|complete|bind|wait)$/;
 
-function afterVariableTest(words: readonly CommandWord[]): readonly CommandWord[] {
-  return words.filter((_, index) => /^-[vR]$/.test(words[index - 1]?.text ?? ''));
+/** The words of a builtin that it evaluates. */
+function evaluatedWords(program: string, words: readonly CommandWord[]): readonly CommandWord[] {
+  if (EVALUATES_ALL.test(program)) return words;
+  switch (program) {
+    case 'export':
+      return words.filter((word) => word.leading.includes('[') || setsPrompt(word));
+    case 'env':
+      return words.filter(setsPrompt);
+    case 'printf':
+      return words[0]?.leading.startsWith('-v') ? words.slice(0, 2) : [];
+    case 'test':
+    case '[':
+      return words.filter((_, index) => /^-[vR]$/.test(words[index - 1]?.text ?? ''));
+    default:
+      return [];
+  }
 }
 
 /** Evaluates the value of every variable that was declared so. */
@@ -102,18 +95,13 @@ const CHANGES_ATTRIBUTES = /^[-+][a-zA-Z]*[in]/;
 
 export function noteEvaluatedArguments(words: readonly CommandWord[], found: Collector, span: Span): void {
   const program = words[0]?.text ?? '';
-  const pick = Object.hasOwn(EVALUATING, program) ? EVALUATING[program] : undefined;
-  if (pick === undefined) return;
-  for (const word of pick(words.slice(1))) {
+  for (const word of evaluatedWords(program, words.slice(1))) {
     const why = `evaluates what ${program} is given`;
-    if (doesMoreWhenEvaluated(fixedText(word))) found.evaluations.push({ why, span });
+    if (doesMoreWhenEvaluated(word.outline)) found.evaluations.push({ why, span });
     else if (word.text === null || program === 'let' || CHANGES_ATTRIBUTES.test(word.text))
       found.noteEvaluator(why, span);
   }
 }
-
-/** What is fixed of a word: what is substituted is judged as the command it is. */
-const fixedText = (word: CommandWord): string => word.outline;
 
 function withoutExpansions(
   text: string,

@@ -1,10 +1,20 @@
 import type { CommandWord, Span } from '@countersign/protocol';
 import { isBashOnly } from '../collect/bash-only.js';
 import { type Collector, type Scope, spanIn } from '../collect/collector.js';
-import { type Command, forEachChild, parseBash, type Redirection, type SyntaxNode } from '../parse/bash.js';
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type Pipeline,
+  parseBash,
+  type Redirection,
+  type SyntaxNode,
+} from '../parse/bash.js';
 import { catIsPlain } from '../parse/known-output.js';
-import { readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
+import { type Knowledge, readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
+import { isSetByLoopOnly, listedValues } from '../parse/word-values.js';
 import { isSensitiveVariable } from '../words/variables.js';
+import { type Listing, listingOf, listingOfScript } from '../wrappers/listings.js';
 import { addCommand, addNeutral } from './add-command.js';
 import { AT_TOP, doubtAbout, inside, type Surroundings } from './doubts.js';
 import { noteEvaluation } from './evaluations.js';
@@ -17,15 +27,23 @@ export function walkCode(text: string, found: Collector, scope: Scope): void {
   if (script !== null)
     visit(
       script,
-      { found, textNamesNetwork: namesNetwork(text), catIsPlain: catIsPlain(text), around: AT_TOP },
+      {
+        found,
+        text,
+        textNamesNetwork: namesNetwork(text),
+        catIsPlain: catIsPlain(text),
+        variables: new Map(),
+        listed: listingOfScript,
+        around: AT_TOP,
+      },
       scope,
     );
 }
 
-type Walk = {
+type Walk = Knowledge & {
   readonly found: Collector;
+  readonly text: string;
   readonly textNamesNetwork: boolean;
-  readonly catIsPlain: boolean;
   readonly around: Surroundings;
 };
 
@@ -46,10 +64,10 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
         node.source === undefined || scope.at !== null ? scope : { ...scope, at: spanOf(node) },
       );
     case 'Pipeline':
-      for (const [index, each] of node.commands.entries()) {
-        visit(each, walk, index === 0 ? scope : { ...scope, input: 'given' });
-      }
-      return;
+      return visitStages(node, walk, scope);
+    case 'Function':
+      found.noteFunction();
+      return children(scope);
     case 'Redirected':
       for (const redirect of node.redirects) visit(redirect, walk, scope);
       return visit(node.command, walk, redirected(node.redirects, walk, scope));
@@ -63,6 +81,9 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
       addNeutral('((', spanIn(scope, spanOf(node)), found, scope);
       return children(inWords(scope));
     case 'For':
+      addVariable(node.name.value, node.name, walk, scope);
+      for (const word of node.wordlist ?? []) visit(word, within, scope);
+      return visit(node.body, inLoop(node, within), scope);
     case 'Select':
     case 'Coproc':
       if (node.name !== undefined) addVariable(node.name.value, node.name, walk, scope);
@@ -88,6 +109,22 @@ function visit(node: SyntaxNode, walk: Walk, scope: Scope): void {
     default:
       return children(scope);
   }
+}
+
+function visitStages({ commands }: Pipeline, walk: Walk, scope: Scope): void {
+  let listed: Listing | null = null;
+  for (const [index, stage] of commands.entries()) {
+    visit(stage, walk, index === 0 ? scope : { ...scope, input: 'given', listed });
+    listed = index > 0 && listed === null ? null : listingOf(stage, listed);
+  }
+}
+
+/** The body of a loop over words that are known is read with what they give to its variable. */
+function inLoop({ name, wordlist }: For, walk: Walk): Walk {
+  const words = wordlist?.flatMap((word) => readArgument(word, walk));
+  const values = words === undefined ? null : listedValues(words);
+  if (values === null || !isSetByLoopOnly(name.value, walk.text)) return walk;
+  return { ...walk, variables: new Map(walk.variables).set(name.value, values) };
 }
 
 function addSimpleCommand(node: Command, walk: Walk, scope: Scope): void {
@@ -134,7 +171,11 @@ function redirected(redirects: readonly Redirection[], walk: Walk, scope: Scope)
   if (redirects.length === 0) return scope;
   const read = redirects.map((each) => readRedirect(each, scope, walk.textNamesNetwork));
   const isGiven = read.some(({ operator }) => operator.startsWith('<'));
-  return { ...scope, redirects: [...scope.redirects, ...read], input: isGiven ? 'given' : scope.input };
+  return {
+    ...scope,
+    redirects: [...scope.redirects, ...read],
+    ...(isGiven ? { input: 'given', listed: null } : {}),
+  };
 }
 
 /** Commands in a word are no part of the group or wrapper around the command that the word belongs to; its input they share. */

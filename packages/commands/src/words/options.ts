@@ -52,6 +52,15 @@ export function readArguments(words: readonly CommandWord[], grammar: Grammar, f
   return tokens;
 }
 
+/** The values that the options of these names are given. */
+export const optionValues = (tokens: readonly Token[], name: RegExp): CommandWord[] =>
+  tokens.flatMap((token) =>
+    token.type === 'option' && token.value !== null && name.test(token.name) ? [token.value] : [],
+  );
+
+export const hasOption = (tokens: readonly Token[], name: RegExp): boolean =>
+  tokens.some((token) => token.type === 'option' && name.test(token.name));
+
 /** Whether the value of an option can become several words: then it is not known what the others are. */
 export const mayBeSplit = (token: Token): boolean => token.type === 'option' && token.value?.count === 'any';
 

@@ -1,3 +1,5 @@
+import { names } from './options.js';
+
 /** Variables that change how a program prints, and nothing else (SEMANTICS 1.3, 5b). */
 const HARMLESS = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|DEBUG|NODE_ENV|COLUMNS|LINES|TERM)$/;
 
@@ -15,35 +17,11 @@ const SENSITIVE_ENDING =
   /(?:^|_)(?:PATH|PATHS|PAGER|EDITOR|BROWSER|ASKPASS|PROXY|SHELL|RSH|COMMAND|CMD|OPTIONS|OPTS|FLAGS|PRELOAD|STARTUP|RC|CONFIG|HOME|ROOT)$/;
 
 const SENSITIVE: ReadonlySet<string> = new Set([
-  ...['PATH', 'CDPATH', 'MANPATH', 'FPATH', 'NLSPATH', 'LOCPATH', 'INFOPATH', 'CLASSPATH', 'GOPATH'],
-  ...['IFS', 'ENV', 'SHELLOPTS', 'PS0', 'PS1', 'PS2', 'PS3', 'PS4', 'GLOBIGNORE', 'EXECIGNORE', 'FIGNORE'],
-  ...['VISUAL', 'FCEDIT', 'INPUTRC', 'EXINIT', 'MYVIMRC', 'ZDOTDIR', 'WGETRC', 'NETRC', 'HISTFILE'],
-  ...[
-    'CC',
-    'CXX',
-    'CPP',
-    'LD',
-    'AR',
-    'AS',
-    'NM',
-    'RANLIB',
-    'STRIP',
-    'FC',
-    'RUSTFLAGS',
-    'TERMINFO',
-    'TERMCAP',
-  ],
-  ...[
-    'HOSTALIASES',
-    'RES_OPTIONS',
-    'TMPDIR',
-    'TMP',
-    'TEMP',
-    'POSIXLY_CORRECT',
-    'TAPE',
-    'KUBECONFIG',
-    'PSMODULEPATH',
-  ],
+  ...names('PATH CDPATH MANPATH FPATH NLSPATH LOCPATH INFOPATH CLASSPATH GOPATH'),
+  ...names('IFS ENV SHELLOPTS PS0 PS1 PS2 PS3 PS4 GLOBIGNORE EXECIGNORE FIGNORE'),
+  ...names('VISUAL FCEDIT INPUTRC EXINIT MYVIMRC ZDOTDIR WGETRC NETRC HISTFILE'),
+  ...names('CC CXX CPP LD AR AS NM RANLIB STRIP FC RUSTFLAGS TERMINFO TERMCAP'),
+  ...names('HOSTALIASES RES_OPTIONS TMPDIR TMP TEMP POSIXLY_CORRECT TAPE KUBECONFIG PSMODULEPATH'),
 ]);
 
 /** Whether setting it can change which program, library, start-up file or server a later command uses, or how words are split. */

@@ -1,11 +1,12 @@
-import type { CommandWord } from '@countersign/protocol';
+import type { CommandWord, WordValue } from '@countersign/protocol';
 import { type Grammar, mayBeSplit, names, readArguments } from '../words/options.js';
 import { UNKNOWN_PART, unknownWords } from '../words/word.js';
+import { findListing } from './listings.js';
 import { command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that run a command with words of their own added: names of files, or lines of their input.
 
-const XARGS: Grammar = {
+export const XARGS: Grammar = {
   valued: 'aEILnPsd',
   attached: 'iel',
   valuedLong: names('arg-file delimiter max-args max-procs max-chars process-slot-var'),
@@ -14,11 +15,12 @@ const XARGS: Grammar = {
 const XARGS_OPTION =
   /^(?:-[0rtpxoaEILnPsdiel]|--(?:null|no-run-if-empty|verbose|interactive|exit|open-tty|show-limits|replace|eof|max-lines|arg-file|delimiter|max-args|max-procs|max-chars|process-slot-var))$/;
 
-export function readXargs(words: readonly CommandWord[]): Reading {
+export function readXargs(words: readonly CommandWord[], listed: readonly WordValue[] | null): Reading {
   let placeholder: string | null = null;
+  let values = listed;
   for (const token of readArguments(words, XARGS)) {
     if (token.type === 'operand')
-      return { ...NEUTRAL, runs: [filled(words.slice(token.index), placeholder)] };
+      return { ...NEUTRAL, runs: [filled(words.slice(token.index), placeholder, values)] };
     if (token.type === 'unknown' || !XARGS_OPTION.test(token.name) || mayBeSplit(token)) {
       return opaque(`what it runs is not known because of ${token.word.source}`, [
         command(words.slice(token.index + 1)),
@@ -27,11 +29,14 @@ export function readXargs(words: readonly CommandWord[]): Reading {
     }
     if (/^(?:-a|--arg-file)$/.test(token.name) && token.value?.text === null)
       return opaque('what it reads is known only when it runs', [command(words.slice(token.index + 2))]);
+    if (/^(?:-a|--arg-file)$/.test(token.name)) values = null;
     if (/^(?:-I|-i|--replace)$/.test(token.name)) placeholder = token.value?.text || '{}';
   }
   const [program] = words;
   // Without a command it prints what it is given.
-  return program === undefined ? NEUTRAL : { ...NEUTRAL, runs: [filled([{ ...program, ...ECHO }], null)] };
+  return program === undefined
+    ? NEUTRAL
+    : { ...NEUTRAL, runs: [filled([{ ...program, ...ECHO }], null, values)] };
 }
 
 const ECHO = { text: 'echo', leading: 'echo', outline: 'echo' };
@@ -40,6 +45,7 @@ const FIND_ACTIONS: readonly (string | null)[] = ['-exec', '-execdir', '-ok', '-
 
 export function readFind(words: readonly CommandWord[]): Reading {
   const runs: Inner[] = [];
+  const found = findListing(words)?.map((each) => ({ ...each, splits: false })) ?? null;
   for (let index = 1; index < words.length; index += 1) {
     if (!FIND_ACTIONS.includes(words[index]?.text ?? null)) continue;
     const rest = words.slice(index + 1);
@@ -51,8 +57,8 @@ export function readFind(words: readonly CommandWord[]): Reading {
     const last = called.at(-1);
     if (last === undefined) continue;
     // `{} +` stands for many names.
-    const given = rest[end]?.text === '+' ? [...called.slice(0, -1), unknownWords(last.span)] : called;
-    runs.push(filled(given, '{}'));
+    const given = rest[end]?.text === '+' ? [...called.slice(0, -1), unknownWords(last.span, found)] : called;
+    runs.push(filled(given, '{}', found));
     index += called.length + 1;
   }
   return { ...PLAIN, runs };
@@ -74,20 +80,28 @@ export function readFd(words: readonly CommandWord[]): Reading {
     const rest = words.slice(token.index + (isAttached ? 1 : 2));
     const end = rest.findIndex(({ text }) => text === ';');
     const called = [token.value, ...(end === -1 ? rest : rest.slice(0, end))];
-    runs.push(filled([...called, unknownWords(token.word.span)], /\{[^{}]*\}/));
+    runs.push(filled([...called, unknownWords(token.word.span)], /\{[^{}]*\}/, null));
     from = end === -1 ? words.length : token.index + end + 1;
   }
   return { ...PLAIN, runs };
 }
 
 /** The command with unknown words where the placeholder stands, or at its end if there is none. */
-function filled(words: readonly CommandWord[], placeholder: string | RegExp | null): Inner {
+function filled(
+  words: readonly CommandWord[],
+  placeholder: string | RegExp | null,
+  values: readonly WordValue[] | null,
+): Inner {
   const span = words.at(-1)?.span ?? { start: 0, end: 0 };
-  if (placeholder === null) return command([...words, unknownWords(span)]);
-  return command(words.map((word) => fillIn(word, placeholder)));
+  if (placeholder === null) return command([...words, unknownWords(span, values)]);
+  return command(words.map((word) => fillIn(word, placeholder, values)));
 }
 
-function fillIn(word: CommandWord, placeholder: string | RegExp): CommandWord {
+function fillIn(
+  word: CommandWord,
+  placeholder: string | RegExp,
+  values: readonly WordValue[] | null,
+): CommandWord {
   const at =
     typeof placeholder === 'string' ? word.outline.indexOf(placeholder) : word.outline.search(placeholder);
   if (at === -1) return word;
@@ -95,5 +109,12 @@ function fillIn(word: CommandWord, placeholder: string | RegExp): CommandWord {
     typeof placeholder === 'string'
       ? word.outline.replaceAll(placeholder, UNKNOWN_PART)
       : word.outline.replace(new RegExp(placeholder, 'g'), UNKNOWN_PART);
-  return { ...word, text: null, leading: word.leading.slice(0, at), outline };
+  const isWhole = word.text === placeholder && values !== null;
+  return {
+    ...word,
+    text: null,
+    leading: word.leading.slice(0, at),
+    outline,
+    ...(isWhole ? { values } : {}),
+  };
 }

@@ -1,6 +1,14 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
-import { type Grammar, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
-import { unknownWords } from '../words/word.js';
+import {
+  type Grammar,
+  hasOption,
+  mayBeSplit,
+  names,
+  optionValues,
+  readArguments,
+  type Token,
+} from '../words/options.js';
+import { escape, unknownWords } from '../words/word.js';
 import { areFixed, code, command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 // Programs that give their arguments, or one of them, to a shell.
@@ -29,14 +37,7 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   /** The value becomes code wherever the name is used as a command. */
   alias: (words) => {
     const set = words.slice(1).filter(({ text, outline }) => text === null || outline.includes('='));
-    const concerns = set.map(
-      (word): CommandConcern => ({
-        type: 'escape',
-        word: word.text,
-        why: 'changes what a name runs',
-        span: word.span,
-      }),
-    );
+    const concerns = set.map((word) => escape(word, 'changes what a name runs'));
     const values = set.map((word) => ({
       ...word,
       outline: word.outline.slice(word.outline.indexOf('=') + 1),
@@ -44,10 +45,10 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
     return { ...PLAIN, concerns, runs: values.map((value) => code([value])) };
   },
 
-  mapfile: (words) => readCallback(words),
-  readarray: (words) => readCallback(words),
-  compgen: (words) => readCallback(words),
-  complete: (words) => readCallback(words),
+  mapfile: readCallback,
+  readarray: readCallback,
+  compgen: readCallback,
+  complete: readCallback,
 
   /** `sg group command`: the last word is for a shell. */
   sg: (words) =>
@@ -60,17 +61,15 @@ export const CODE_WRAPPERS: { readonly [name: string]: Reader } = {
   runuser: (words) => readCodeOption(words, { ...SU, valued: `${SU.valued}u` }),
   script: (words) => readCodeOption(words, SCRIPT),
   watch: (words) => readRest(words, WATCH),
-  flock: (words) => readFlock(words),
-  parallel: (words) => readParallel(words),
+  flock: readFlock,
+  parallel: readParallel,
 };
 
 const CALLBACK: Grammar = { valued: 'dnOsuCcAoGWFXPS' };
 
 /** The value of `-C` is run, with words added to it. */
 function readCallback(words: readonly CommandWord[]): Reading {
-  const given = readArguments(words, CALLBACK).flatMap((token) =>
-    token.type === 'option' && token.name === '-C' && token.value !== null ? [token.value] : [],
-  );
+  const given = optionValues(readArguments(words, CALLBACK), /^-C$/);
   return { ...PLAIN, runs: given.map((value) => code([value, unknownWords(value.span)])) };
 }
 
@@ -125,10 +124,8 @@ const PARALLEL: Options = {
 function readCodeOption(words: readonly CommandWord[], options: Options): Reading {
   const tokens = readKnown(words, options);
   if (tokens === null) return notKnown(words);
-  for (const token of tokens) {
-    if (token.type !== 'option' || token.value === null) continue;
-    if (token.name === '-c' || /^--(?:com|sess)/.test(token.name)) return ownCode([token.value]);
-  }
+  const [text] = optionValues(tokens, /^-c$|^--(?:com|sess)/);
+  if (text !== undefined) return ownCode([text]);
   const operands = tokens.flatMap((token) =>
     token.type === 'operand' && token.word.text !== '-' ? [token.index] : [],
   );
@@ -147,8 +144,7 @@ function readRest(words: readonly CommandWord[], options: Options): Reading {
   const first = tokens.find(({ type }) => type === 'operand');
   if (first === undefined) return PLAIN;
   const rest = words.slice(first.index);
-  const isCommand = tokens.some((token) => token.type === 'option' && /^(?:-x|--exec)$/.test(token.name));
-  return isCommand ? { ...PLAIN, runs: [command(rest)] } : ownCode(rest);
+  return hasOption(tokens, /^(?:-x|--exec)$/) ? { ...PLAIN, runs: [command(rest)] } : ownCode(rest);
 }
 
 function readFlock(words: readonly CommandWord[]): Reading {

@@ -1,6 +1,7 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
 import type { VariableUse } from '../collect/collector.js';
 import { isAbbreviated, mayBeSplit, names, readArguments, type Token } from '../words/options.js';
+import { escape } from '../words/word.js';
 import { code, command, type Inner, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 
 /**
@@ -126,7 +127,7 @@ export const PLAIN_WRAPPERS: { readonly [name: string]: PlainWrapper } = {
     longValued: names('target setuid setgid wdns net-socket'),
     startsShell: true,
   },
-  ...family('setarch', { kind: 'own', flags: 'vBFILRSTXZ3', operands: 1, startsShell: true }),
+  setarch: { kind: 'own', flags: 'vBFILRSTXZ3', operands: 1, startsShell: true },
   ...family('linux32 linux64 i386 i586 i686 x86_64 uname26', {
     kind: 'own',
     flags: 'vBFILRSTXZ3',
@@ -186,10 +187,10 @@ export function readPlainWrapper(words: readonly CommandWord[], wrapper: PlainWr
       next = token.index;
       break;
     }
-    if (token.type === 'option' && isAmong(token.name, withoutCommand)) return PLAIN;
+    if (token.type === 'option' && withoutCommand.includes(token.name)) return PLAIN;
     const why = token.type === 'option' ? wrapper.escapes?.[token.name] : undefined;
     if (why !== undefined && !mayBeSplit(token)) {
-      concerns.push({ type: 'escape', word: token.word.text, why, span: token.word.span });
+      concerns.push(escape(token.word, why));
     } else if (!isKnown(token, wrapper)) {
       return opaque(`what it runs is not known because of ${token.word.source}`, seenAfter(token, words));
     }
@@ -202,8 +203,8 @@ export function readPlainWrapper(words: readonly CommandWord[], wrapper: PlainWr
   if (wrapper.setsVariables && words[next]?.text === '-') next += 1;
   const { variables, rest } = splitVariables(words.slice(next + operands), wrapper);
   if (rest.length === 0) return withoutInner(words, wrapper, concerns);
-  const standing = kind === 'transparent' ? NEUTRAL.standing : PLAIN.standing;
-  return { standing, concerns, runs: [command(rest, variables)] };
+  const role = kind === 'transparent' ? NEUTRAL.role : PLAIN.role;
+  return { role, concerns, runs: [command(rest, variables)] };
 }
 
 /** With an option that is not understood, the command may begin after it, after its value, or be its value (`env -S`). */
@@ -243,14 +244,12 @@ function withoutInner(
   return { ...(isIdle ? NEUTRAL : PLAIN), concerns };
 }
 
-const isAmong = (name: string, names: readonly string[]): boolean => names.includes(name);
-
 function isKnown(token: Exclude<Token, { type: 'operand' }>, wrapper: PlainWrapper): boolean {
   if (token.type === 'unknown' || mayBeSplit(token)) return false;
   const { name } = token;
-  if (!name.startsWith('--'))
-    return (wrapper.flags ?? '').includes(name.slice(1)) || (wrapper.valued ?? '').includes(name.slice(1));
-  return isAbbreviated(name, [...(wrapper.longFlags ?? []), ...(wrapper.longValued ?? [])]);
+  const { flags = '', valued = '', longFlags = [], longValued = [] } = wrapper;
+  if (!name.startsWith('--')) return `${flags}${valued}`.includes(name.slice(1));
+  return isAbbreviated(name, [...longFlags, ...longValued]);
 }
 
 function splitVariables(

@@ -1,5 +1,6 @@
 import { baseName } from '@countersign/kernel';
-import type { CommandWord } from '@countersign/protocol';
+import type { CommandWord, WordValue } from '@countersign/protocol';
+import { names } from '../words/options.js';
 import { withoutStart } from '../words/word.js';
 import { readFd, readFind, readXargs } from './argument-wrappers.js';
 import { CODE_WRAPPERS } from './code-wrappers.js';
@@ -8,12 +9,15 @@ import { command, NEUTRAL, opaque, PLAIN, type Reading } from './reading.js';
 import { readShell, SHELLS } from './shells.js';
 
 /** Commands that change nothing outside of the shell that runs them (SEMANTICS 1.3, 3). */
-const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set([
-  ...[':', 'true', 'false', 'test', '[', 'exit', 'return', 'break', 'continue', 'wait', 'shift'],
-]);
+const NEUTRAL_COMMANDS: ReadonlySet<string> = new Set(
+  names(': true false test [ exit return break continue wait shift'),
+);
 
-/** What kind of command this is, and what it would run in its turn. */
-export function readCommand(words: readonly CommandWord[]): Reading {
+/** What kind of command this is, and what it would run in its turn. `listed`: the names that its input consists of. */
+export function readCommand(
+  words: readonly CommandWord[],
+  listed: readonly WordValue[] | null = null,
+): Reading {
   const [first] = words;
   const program = first?.text ?? null;
   if (program === null) return opaque('which program it runs is known only when it runs');
@@ -25,16 +29,19 @@ export function readCommand(words: readonly CommandWord[]): Reading {
   }
   if (NEUTRAL_COMMANDS.has(program)) return NEUTRAL;
   const name = baseName(program);
-  const reading = readKnown(words, name, name === program);
+  const reading = readKnown(words, name, name === program, listed);
   // A program of that name elsewhere may be anything: it needs a rule, whatever it seems to wrap.
-  return name === program || reading.standing.type !== 'neutral'
-    ? reading
-    : { ...reading, standing: PLAIN.standing };
+  return name === program || reading.role.type !== 'neutral' ? reading : { ...reading, role: PLAIN.role };
 }
 
-function readKnown(words: readonly CommandWord[], name: string, isPlainName: boolean): Reading {
+function readKnown(
+  words: readonly CommandWord[],
+  name: string,
+  isPlainName: boolean,
+  listed: readonly WordValue[] | null,
+): Reading {
   if (SHELLS.has(name)) return readShell(words, name, isPlainName);
-  if (name === 'xargs') return readXargs(words);
+  if (name === 'xargs') return readXargs(words, listed);
   if (name === 'find') return readFind(words);
   if (name === 'fd' || name === 'fdfind') return readFd(words);
   if (name === 'command' && isLookup(words)) return NEUTRAL;
@@ -43,7 +50,7 @@ function readKnown(words: readonly CommandWord[], name: string, isPlainName: boo
   return wrapper === undefined ? PLAIN : readPlainWrapper(words, wrapper);
 }
 
-/** `command -v name` only tells what the name means. */
+/** `command -v name` only prints what the name means. */
 function isLookup(words: readonly CommandWord[]): boolean {
   const option = words.slice(1).find(({ text }) => text !== '-p')?.text;
   return option === '-v' || option === '-V' || option === '-pv' || option === '-pV';

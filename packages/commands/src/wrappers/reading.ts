@@ -4,7 +4,7 @@ import type { VariableUse } from '../collect/collector.js';
 
 /** What a command turns out to be once its words are read. */
 export type Reading = {
-  readonly standing: CommandRole;
+  readonly role: CommandRole;
   readonly concerns: readonly CommandConcern[];
   readonly runs: readonly Inner[];
 };
@@ -19,12 +19,12 @@ export type Inner =
   /** `language`: whose grammar reads it; null for that of the shell around. */
   | { readonly type: 'code'; readonly text: string; readonly language: Language | null };
 
-export const PLAIN: Reading = { standing: { type: 'command' }, concerns: [], runs: [] };
-export const NEUTRAL: Reading = { standing: { type: 'neutral' }, concerns: [], runs: [] };
+export const PLAIN: Reading = { role: { type: 'command' }, concerns: [], runs: [] };
+export const NEUTRAL: Reading = { role: { type: 'neutral' }, concerns: [], runs: [] };
 
 /** What cannot be known, with whatever of it can be seen: a rule that denies that still denies. */
 export const opaque = (why: string, seen: readonly Inner[] = []): Reading => ({
-  standing: { type: 'opaque', why },
+  role: { type: 'opaque', why },
   concerns: [],
   runs: seen,
 });

@@ -1,26 +1,19 @@
 import type { CommandConcern, CommandWord } from '@countersign/protocol';
+import { names } from '../words/options.js';
 import { code, opaque, type Reading } from './reading.js';
 
 /** Shells whose `-c` text is judged as if it were given directly. The others need a rule of their own as well. */
 const TRANSPARENT: readonly string[] = ['bash', 'sh', 'zsh', 'dash'];
 export const SHELLS: ReadonlySet<string> = new Set([
   ...TRANSPARENT,
-  ...['rbash', 'ksh', 'mksh', 'ash', 'yash', 'fish', 'csh', 'tcsh'],
+  ...names('rbash ksh mksh ash yash fish csh tcsh'),
 ]);
 
 /** Those that read what bash reads, and alike. */
 const LIKE_BASH: readonly string[] = ['bash', 'rbash', 'zsh'];
 
 const FLAGS = /^[abefhiklmnprtuvxBCDEHPTs]$/;
-const LONG_FLAGS = [
-  '--login',
-  '--noprofile',
-  '--norc',
-  '--posix',
-  '--restricted',
-  '--verbose',
-  '--noediting',
-];
+const LONG_FLAGS = names('--login --noprofile --norc --posix --restricted --verbose --noediting');
 const STARTUP_FILES = ['--rcfile', '--init-file'];
 /** Files that are the input of the shell or come from a pipe. */
 const INPUT_FILE = /^\/dev\/(?:stdin|fd\/)|^\/proc\/[^/]+\/fd\/|^-$/;
@@ -42,8 +35,7 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
       index += 1;
       break;
     }
-    if (text === '--version' || text === '--help')
-      return { standing: { type: 'command' }, concerns, runs: [] };
+    if (text === '--version' || text === '--help') return { role: { type: 'command' }, concerns, runs: [] };
     if (/^--(?:rc|init-)file$|^[-+]\w*[oO]$/.test(text) && words[index + 1]?.count === 'any')
       return opaque('what this shell would run is not known', [code(words.slice(index + 2))]);
     if (STARTUP_FILES.includes(text)) {
@@ -71,20 +63,17 @@ export function readShell(words: readonly CommandWord[], name: string, isPlainNa
     const span = (script ?? words[0])?.span ?? { start: 0, end: 0 };
     concerns.push({ type: 'code', why: 'a shell that runs its standard input', span });
   }
-  return { standing: { type: 'command' }, concerns, runs: [] };
+  return { role: { type: 'command' }, concerns, runs: [] };
 }
 
 function readCode(
   script: CommandWord | undefined,
-  {
-    name,
-    isPlainName,
-    concerns,
-  }: { name: string; isPlainName: boolean; concerns: readonly CommandConcern[] },
+  shell: { name: string; isPlainName: boolean; concerns: readonly CommandConcern[] },
 ): Reading {
+  const { name, isPlainName, concerns } = shell;
   if (script === undefined) return opaque('the code of this shell is not known');
   if (script.text === null) return opaque('the code of this shell is not known', [code([script])]);
-  const standing = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
+  const role = isPlainName && TRANSPARENT.includes(name) ? 'neutral' : 'command';
   const language = LIKE_BASH.includes(name) ? 'bash' : 'posix';
-  return { standing: { type: standing }, concerns, runs: [code([script], language)] };
+  return { role: { type: role }, concerns, runs: [code([script], language)] };
 }

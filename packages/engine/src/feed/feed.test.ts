@@ -38,7 +38,7 @@ async function take(feed: Feed, fromSeq: number, count: number): Promise<readonl
 
 const upTo = (count: number) => Array.from({ length: count }, (_, seq) => seq);
 
-test('many sessions keep little of each at hand, and nobody misses a fact for it [W4]', async () => {
+test('many sessions keep few events each in memory, and no subscriber misses one [W4]', async () => {
   const all = Array.from({ length: FEEDS }, feedWithJournal);
   for (const { tell } of all) tell(FACTS);
   const [first] = all;
@@ -52,7 +52,7 @@ test('many sessions keep little of each at hand, and nobody misses a fact for it
   for (const { feed } of all) feed.close();
 });
 
-test('what somebody who listens has not taken yet stays at hand [W4]', async () => {
+test('what a subscriber has not taken yet stays in memory [W4]', async () => {
   const slow = feedWithJournal();
   const stop = new AbortController();
   const reading = slow.feed.subscribe(0, stop.signal);
@@ -89,7 +89,7 @@ test('a feed that is closed gives what is left, and the others their room [W4]',
   for (const { feed } of [open, another]) feed.close();
 });
 
-test('large facts are read from the journal by who is far behind, and nobody misses one [W4]', async () => {
+test('a subscriber that is far behind reads large facts from the journal and misses none [W4]', async () => {
   const written: Event[] = [];
   let pages = 0;
   const feed = new Feed(0, async (fromSeq) => {

@@ -2,7 +2,7 @@ import type { Delivery, Event, Live } from '@countersign/protocol';
 import type { Recorded } from '../journal/index.js';
 import { weightOf } from './weight.js';
 
-/** Facts kept at hand for subscribers; who is further behind reads the journal. */
+/** Facts kept in memory for subscribers; one that is further behind reads the journal. */
 const RECENT_MAX = 8_192;
 /** The same for all sessions of a process together: a server with a thousand of them must not keep that many of each. */
 const RECENT_IN_ALL_MAX = 2 * RECENT_MAX;
@@ -22,9 +22,9 @@ let charsInAll = 0;
 type ReadPast = (fromSeq: number) => Promise<readonly Recorded[]>;
 
 /**
- * Tells everybody what happened.
+ * Delivers events to subscribers.
  *
- * Nobody is called: each subscriber holds a place in the row of facts and takes
+ * No subscriber is called: each one holds a place in the row of facts and takes
  * what is new when it has time, so a slow or throwing one costs the session
  * nothing. Live output is kept as the latest per call, so it costs the same
  * however many calls run and however slow the reader is.
@@ -84,7 +84,7 @@ export class Feed {
           if (batch.facts.length > 0) yield batch.facts;
           continue;
         }
-        // From here to `sleep` nothing else runs: whatever is published later finds somebody to wake.
+        // From here to `sleep` nothing else runs: whatever is published later wakes this reader.
         const live = reader.takeLive();
         if (live.length > 0) yield live;
         else if (this.#closed) return;
@@ -122,7 +122,7 @@ export class Feed {
     }
   }
 
-  /** What nobody who listens still has to get. */
+  /** Drops what every subscriber has taken. */
   #dropTaken(): void {
     let taken = this.nextSeq;
     for (const { next } of this.#readers) taken = Math.min(taken, next);
@@ -156,7 +156,7 @@ export class Feed {
     const page = await this.#readPast(next);
     const facts = page.filter(({ seq }) => seq < end);
     const last = facts.at(-1);
-    // Nothing more before the end: the page is empty, or goes on beyond it.
+    // Nothing more before the end: the page is empty, or continues beyond it.
     return { facts, until: last && facts.length === page.length ? last.seq + 1 : end };
   }
 }

@@ -41,7 +41,7 @@ async function writeFacts(
   if (!owned.ok) return owned.failure;
   const { token } = owned;
   try {
-    // No views: its calls were counted where they happened, and nobody waits.
+    // No views: its calls were counted where they happened, and no caller waits.
     const appended = await journal.append({
       sessionId,
       expectedSeq: 0,

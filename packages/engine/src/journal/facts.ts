@@ -65,7 +65,7 @@ export interface JournalFacts {
   /**
    * Write down facts with all that goes with them (views, claims, consumed commands) if the token is still that of the
    * owner and the session is where the writer believes it is; else write nothing. The order of calls is kept, also if they
-   * are not awaited. An adapter may write the appends of several sessions as one: each stands or falls by itself.
+   * are not awaited. An adapter may write the appends of several sessions as one: each succeeds or fails separately.
    */
   append(append: Append): Promise<Appended>;
   /**
@@ -80,19 +80,19 @@ export interface JournalFacts {
     charsMax?: number,
   ): Promise<readonly Recorded[]>;
   /**
-   * Call `wake` soon after anybody else (another process, another handle) changed anything from now on: facts, commands,
-   * grants. With `of`, changes of other sessions may be left out, except to grants. A wake-up says where to look, not what
+   * Call `wake` soon after another process or another handle changed anything from now on: facts, commands,
+   * grants. With `of`, changes of other sessions may be omitted, except to grants. A wake-up says where to look, not what
    * is there, and one for nothing is allowed: an adapter polls where its notifications can get lost.
    * Returns how to stop; nothing polls without a watcher.
    */
   watch(wake: () => void, of?: { readonly sessionId: string }): () => void;
   /**
-   * Remove a session for good: its facts, all that was derived from them, and grants that were for it alone. What was
+   * Remove a session permanently: its facts, all that was derived from them, and grants that were for it alone. What was
    * granted beyond it stays. Refused while it has a living owner.
    */
   delete(sessionId: string): Promise<Deleted>;
   /**
-   * Revoke a grant whose sessions are all gone: the fact belongs to the store itself. Where a session that the grant is for
+   * Revoke a grant whose sessions were all deleted: the fact belongs to the store itself. Where a session that the grant is for
    * is left, its owner writes the fact instead, so that its history has it.
    */
   revokeGrant(fact: GrantRevoked): Promise<Revoked>;

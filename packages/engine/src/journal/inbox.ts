@@ -5,8 +5,8 @@ export type InboxItem = { readonly inboxId: number; readonly command: Command };
 /** Commands for the owner of a session. They are consumed by the append that carries the facts they led to. */
 export interface JournalInbox {
   /**
-   * Leave a command for the owner of a session. It counts only while its sender lives: nothing comes of what nobody would
-   * be told about. Throws unknown_session.
+   * Leave a command for the owner of a session. It has an effect only while its sender lives and can receive the result.
+   * Throws unknown_session.
    */
   post(sessionId: string, command: Command): Promise<number>;
   /** Commands left and not yet consumed, oldest first. */

@@ -13,7 +13,7 @@ export const FRONT_ENDS = [
 ] as const;
 export type FrontEnd = (typeof FRONT_ENDS)[number];
 
-/** Who works on a session. Whether an owner lives is for the adapter alone to find out. */
+/** The process that works on a session. Only the adapter can find out whether it lives. */
 export type Owner = {
   /** Differs between any two owners; nothing else can be read from it. */
   readonly id: string;
@@ -40,15 +40,15 @@ export type Owned =
       /** Higher than that of every owner before: appends with an older one are refused. */
       readonly token: number;
       readonly owner: Owner;
-      /** Aborted as soon as the adapter finds out that somebody else has the session now. */
+      /** Aborted as soon as the adapter finds out that another owner has the session now. */
       readonly lost: AbortSignal;
     }
   | { readonly ok: false; readonly failure: NotTaken };
 
 /**
- * Who may write a session. The owner keeps it without doing anything, for as long as its handle is open and the adapter can
- * tell that it lives: by its process on this machine, or by a lease that the adapter renews. An owner that was taken for
- * dead learns it from `lost`, or at the latest from its next append.
+ * Ownership of sessions: only the owner may write. It stays the owner for as long as its handle is open and the adapter can
+ * see that it lives: by its process on this machine, or by a lease that the adapter renews. An owner that was taken for
+ * dead is notified by `lost`, or at the latest from its next append.
  */
 export interface JournalOwnership {
   /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */

@@ -31,7 +31,7 @@ export const MESSAGE_WORDS_MAX = 200;
 export type ViewChange =
   | { readonly type: 'approval.asked'; readonly row: ApprovalRow }
   | { readonly type: 'approval.answered'; readonly callId: string; readonly answer: AnsweredRow }
-  /** No longer waiting, and nobody answered: cancelled, denied or failed meanwhile. */
+  /** No longer waiting, without an answer: cancelled, denied or failed meanwhile. */
   | { readonly type: 'approval.withdrawn'; readonly callId: string }
   | { readonly type: 'call.settled'; readonly row: CallRow }
   | { readonly type: 'grant.added'; readonly grant: Grant }
@@ -44,12 +44,15 @@ export type SessionInfo = {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly seq: number;
-  /** Who works on it; null if nobody does, or nobody who lives. */
+  /** The process that works on it; null if there is none, or it has ended. */
   readonly owner: Owner | null;
 };
 
-/** Where grants of a session come from: itself, its workspace, its user. */
+/** A grant applies to a session by the session itself, its workspace, or its user. */
 export type GrantKeys = { readonly sessionId: string; readonly workspace: string };
+
+export const appliesTo = ({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean =>
+  ({ session: scopeKey === sessionId, project: scopeKey === workspace, user: true })[scope];
 
 /** Lists and statistics, derived from facts and written with them. */
 export interface JournalViews {

@@ -11,7 +11,7 @@ export type EngineLimits = {
   readonly planTimeoutMs: number;
   /** How long a call may run unless its tool says otherwise. */
   readonly runTimeoutMs: number;
-  /** How long a tool that was told to stop may take before it is given up on. */
+  /** How long a tool may take to stop after its signal is aborted. */
   readonly stopGraceMs: number;
   /** The longest text of a result that is handed to a model; of more it gets head and tail. */
   readonly outputCharsMax: number;

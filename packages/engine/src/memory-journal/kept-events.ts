@@ -8,7 +8,7 @@ export class KeptEvents {
   #recentFrom = 0;
   /** Of what came before: facts about the session itself, which outlive every turn … */
   readonly #lasting: Recorded[] = [];
-  /** … the turn that ended last, without its calls, which tells how far turns were counted … */
+  /** … the turn that ended last, without its calls, which has the number of the last turn … */
   #frame: Recorded[] = [];
   /** … and the turns that were open when the others were forgotten. */
   #open: Recorded[] = [];
@@ -40,9 +40,9 @@ export class KeptEvents {
     return fromSeq === 0 ? recorded : recorded.filter(({ seq }) => seq >= fromSeq);
   }
 
-  /** True if anything was forgotten. The last event always stays, since it tells how many there were. */
+  /** True if anything was forgotten. The last event always stays, since its number is the count. */
   forgetEndedTurns(): boolean {
-    // What is kept of open turns is gone through each time: worth it only when at least as much is new, or all is over.
+    // The events of open turns are visited each time: worth it only when at least as much is new, or all is over.
     const isWorthIt = this.#openTurns.size === 0 || this.#recent.length >= this.#open.length;
     if (!this.#somethingEnded || !isWorthIt) return false;
     this.#somethingEnded = false;

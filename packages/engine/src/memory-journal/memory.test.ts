@@ -79,7 +79,7 @@ test('what is kept folds to the same state, however turns overlap, and keeps its
   }
 });
 
-test('the last event stays even if nothing else needs it, since it tells how many there were', async () => {
+test('the last event stays even if nothing else needs it, since its number is the count', async () => {
   const journal = memoryJournal();
   const { write, written } = await begin(journal);
   await write([opened(), ...wholeTurn(1), failed('call-1')]);

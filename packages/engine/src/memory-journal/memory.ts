@@ -6,6 +6,7 @@ import {
   type AppendFailure,
   type ApprovalRow,
   type ApprovalsOf,
+  appliesTo,
   type CallRow,
   type Deleted,
   type FrontEnd,
@@ -47,7 +48,7 @@ export function memoryStore({ keep = 'open-turns' }: MemoryOptions = {}): Memory
   return { open: () => new MemoryJournal(shared) };
 }
 
-/** Outcomes of posted commands that are kept for who asks late. */
+/** Outcomes of posted commands that are kept for late readers. */
 const OUTCOMES_KEPT = 1_000;
 
 type InboxEntry = { readonly sessionId: string; readonly command: Command };
@@ -285,7 +286,7 @@ class MemoryJournal implements Journal {
     this.#requireOpen();
     return [...this.#shared.grants.values()]
       .filter(({ uses, revoked }) => !revoked && uses !== 0)
-      .filter(({ grant }) => keys === 'all' || isFor(grant, keys))
+      .filter(({ grant }) => keys === 'all' || appliesTo(grant, keys))
       .map(({ grant, uses }) => ({ ...grant, uses }));
   }
 
@@ -301,7 +302,7 @@ class MemoryJournal implements Journal {
     return () => this.#wakes.delete(entry);
   }
 
-  /** Not at once: who changed something is not interrupted by those it concerns. */
+  /** Not at once: a writer is not interrupted by the watchers. */
   wake(): void {
     for (const entry of this.#wakes) {
       setImmediate(() => {
@@ -338,10 +339,6 @@ const ownedBy = ({ shown }: Owner, sessionId: string): FailureOf<'session_owned'
 });
 
 const CLOSED = { code: 'journal_unavailable', path: 'memory', detail: 'it was closed' } as const;
-
-function isFor({ scope, scopeKey }: Grant, { sessionId, workspace }: GrantKeys): boolean {
-  return { session: scopeKey === sessionId, project: scopeKey === workspace, user: true }[scope];
-}
 
 function takeUse(stored: StoredGrant | undefined): void {
   if (stored && stored.uses !== null) stored.uses--;

@@ -2,7 +2,7 @@ import { type Circumstances, decide, type Input, type PlanOutcome, type Session 
 import type { Event, Preview } from '@countersign/protocol';
 import { failureThrown } from '../values/plain.js';
 
-/** Tools that want to be told of the answer to their question, while it waits. */
+/** Tools that receive the answer to their question, in the process that planned the call. */
 export class AnswerListeners {
   readonly #listeners = new Map<string, Preview>();
 
@@ -12,8 +12,8 @@ export class AnswerListeners {
     if (preview.onAnswer || preview.narrowGrant) this.#listeners.set(callId, preview);
   }
 
-  /** An answer that came too late for its question made a new one: its tool wants to hear of that one's answer. */
-  askedAnew(session: Session, input: Input): void {
+  /** An answer that was too late for its question led to a new question: its tool receives the answer to that one. */
+  askedAgain(session: Session, input: Input): void {
     if (input.type !== 'answer' || input.fresh.type !== 'planned' || !input.fresh.outcome.ok) return;
     const { plan } = input.fresh.outcome;
     const call = session.calls.get(input.callId);
@@ -22,12 +22,12 @@ export class AnswerListeners {
   }
 
   /**
-   * Tells the tool of an answer, once, while the call still waits. Answers about
-   * one call come one after another, so if the kernel would take this one now,
-   * it will. Returns what to submit: the answer, narrowed if the tool agrees to
-   * less of a grant, or what became of it if the tool objects.
+   * Passes an answer to the tool, once, while the call still waits. Answers to
+   * one call are handled one after another, so if the kernel would accept this
+   * one now, it will. Returns the input to submit: the answer, narrowed if the
+   * tool agrees to less of a grant, or with the failure if the tool throws.
    */
-  async tell(session: Session, input: Input, circumstances: Circumstances): Promise<Input> {
+  async notify(session: Session, input: Input, circumstances: Circumstances): Promise<Input> {
     if (input.type !== 'answer') return input;
     const listener = this.#listeners.get(input.callId);
     if (!listener) return input;
@@ -45,8 +45,8 @@ export class AnswerListeners {
     }
   }
 
-  /** A call that is decided has no more answers to come. */
-  hear(event: Event): void {
+  /** A decided call receives no more answers. */
+  observe(event: Event): void {
     if (this.#listeners.size === 0) return;
     if (event.type === 'call.granted' || event.type === 'call.failed' || event.type === 'call.cancelled') {
       this.#listeners.delete(event.callId);

@@ -1,7 +1,7 @@
 import type { Session } from '@countersign/kernel';
 import type { Event, Grant } from '@countersign/protocol';
 
-/** The grants in force, as the store last told and as what has been written since changed them. */
+/** The grants in force: as last read from the store, with the changes written since. */
 export class GrantBook {
   readonly #grants = new Map<string, Grant>();
 

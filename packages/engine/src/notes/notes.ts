@@ -18,12 +18,12 @@ export class Notes {
     this.edits = edits;
   }
 
-  /** A fact was decided. It is not written yet, so nobody may hear of it. */
+  /** A fact was decided. It is not written yet, so it must not be emitted. */
   decided(event: Event, session: Session): void {
     this.results.observe(event, session);
     this.nested.observe(event, session);
-    this.answerListeners.hear(event);
-    this.edits.hear(event);
+    this.answerListeners.observe(event);
+    this.edits.observe(event);
     this.seen.observe(event, session);
   }
 
@@ -34,7 +34,7 @@ export class Notes {
   }
 
   /** The facts are about to be read from the journal, from the first one on. */
-  beginAnew(): void {
+  reset(): void {
     this.seen.forget();
   }
 

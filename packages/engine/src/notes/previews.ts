@@ -1,6 +1,6 @@
 import type { Planned, PlanOutcome } from '@countersign/kernel';
 
-/** What was planned while a model still speaks: kept until its answer is complete and people may be asked. */
+/** Plans of a response that is still being received: kept until it is complete and the user may be asked. */
 export class Previews {
   readonly #byTurn = new Map<number, Map<string, Planned>>();
 

@@ -81,7 +81,7 @@ export class TurnResults {
     }
   }
 
-  /** The outcome of an open turn, once it is over. */
+  /** The results of an open turn, once it is over. */
   wait(turn: number): Promise<TurnOutcome> {
     const collected = this.#turns.get(turn);
     if (!collected) return Promise.resolve({ ok: false, failure: { code: 'unknown_turn', turn } });

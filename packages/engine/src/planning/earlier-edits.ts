@@ -12,13 +12,13 @@ type Edit = { readonly request: CallRequest; readonly draft: PlanDraft };
  * changed yet. A later edit of the same file plans on what the earlier one will
  * write, so that both are shown, and both land, as if made one after the other.
  * Should the earlier one not happen, the later one does not fit what is on the
- * disk: it is asked about anew, or ends as stale.
+ * disk: it is asked about again, or ends as stale.
  */
 export class EarlierEdits {
   readonly #tools: Toolbox;
   #session: Session | null = null;
   readonly #pending = new Map<string, { readonly request: CallRequest; readonly done: Promise<void> }>();
-  /** Planned by a process that is gone, or before the facts were read anew. */
+  /** Planned by another process, or before the facts were read again. */
   readonly #unplanned = new Map<string, CallRequest>();
   readonly #byPath = new Map<string, Edit[]>();
   readonly #pathsOf = new Map<string, readonly string[]>();
@@ -58,7 +58,7 @@ export class EarlierEdits {
 
   /**
    * What the calls before this one in its turn leave of a file; null if none of them changes it. `plan` plans a call that
-   * nobody has planned here, and says so by `planning`.
+   * was not planned in this process, and calls `planning` for it.
    */
   async before(
     { turn, index }: CallRequest,
@@ -74,7 +74,7 @@ export class EarlierEdits {
     return last?.draft.leaves?.(path) ?? null;
   }
 
-  hear(event: Event): void {
+  observe(event: Event): void {
     if (event.type !== 'call.succeeded' && event.type !== 'call.failed' && event.type !== 'call.cancelled')
       return;
     this.#unplanned.delete(event.callId);

@@ -1,10 +1,10 @@
 import type { Session } from '@countersign/kernel';
 import type { Event } from '@countersign/protocol';
 
-/** More files than anybody reads in a session. Beyond it the oldest are forgotten: a needless remark, nothing worse. */
+/** More files than a session reads. Beyond it the oldest are forgotten, which only adds a needless note to a question. */
 const FILES_MAX = 10_000;
 
-/** The files that a session has read or written, so that whoever changes another can be told that nobody has looked. */
+/** The files that a session has read or written: a question about a change of another one notes that it was not read. */
 export class FilesSeen {
   readonly #paths = new Set<string>();
 

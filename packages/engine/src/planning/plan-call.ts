@@ -19,12 +19,12 @@ import type { FilesSeen } from './files-seen.js';
 import type { KnownCommands } from './known-commands.js';
 import type { SessionDirectory } from './session-directory.js';
 
-/** Says where a path lies and whether it is protected; given by the program that composes the engine. */
+/** Classifies a path: where it lies, and whether it is protected; given by the program that composes the engine. */
 export type Classify = (
   workspace: string,
   path: string,
 ) => Pick<Extract<Resource, { path: string }>, 'place' | 'guarded'> & {
-  /** false: what is protected there is protected from writes alone. Left out: from being read, too. */
+  /** false: what is protected there is protected from writes alone. Omitted: from reads, too. */
   readonly guardsReading?: boolean;
   /** Whether it is one of this program's own files. */
   readonly ours?: boolean;
@@ -46,7 +46,7 @@ export type Look = {
   readonly signal: () => AbortSignal;
   /** What the sandbox kept earlier runs of the call from, and a person is to be asked about. */
   readonly needs: readonly Need[];
-  /** Plan another call, whose outcome nobody here waits for. */
+  /** Plan another call, without waiting for its outcome. */
   readonly plan: (request: CallRequest) => void;
 };
 export const NO_NEEDS: readonly Need[] = [];
@@ -228,7 +228,7 @@ class DraftPreview implements Preview {
   get confirmation(): Confirmation {
     const shown = this.#draft.confirmation;
     if (shown === undefined) return plainQuestion(this.#draft, this.#request);
-    // What can't be stored can't be asked, and would be tried again for ever.
+    // What cannot be stored cannot be asked, and would be tried again in a loop.
     const plain = plainObject(shown);
     if (plain.ok) return shown;
     const { prompt, ...question } = plainQuestion(this.#draft, this.#request);

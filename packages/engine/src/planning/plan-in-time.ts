@@ -9,11 +9,11 @@ export type PlanningLimit = { readonly planTimeoutMs: number; readonly timer: St
 
 export type Planning = {
   readonly outcome: PlanOutcome | Promise<PlanOutcome>;
-  /** Nobody wants it any more: it is told to stop, and its outcome does not wait for it. */
+  /** Aborts the plan. Its outcome is a failure at once, without waiting for the tool. */
   readonly stop: () => void;
 };
 
-/** A plan only looks, but it may get stuck. Then it is told to stop, and its outcome says so in its place. */
+/** A plan only looks, but it may get stuck. Then it is aborted, and its outcome is the failure `plan_timed_out`. */
 export function planInTime(
   request: CallRequest,
   options: PlanningOptions,

@@ -9,7 +9,7 @@ import { hashArgs } from './requests.js';
 
 export type HookingOptions = PlanningOptions & {
   readonly hooks: CallHooks | null;
-  /** Whether policy denies the call, so that no hook need hear of it. */
+  /** Whether policy denies the call, so that hooks need not see it. */
   readonly isDenied: (request: CallRequest, plan: Plan) => boolean;
 };
 
@@ -21,7 +21,7 @@ export type PlanningWithHooks = {
 
 /**
  * Plan a call, and show it to the hooks that want to see it first. If they
- * change its arguments it is planned anew, so that what is judged is what would
+ * change its arguments it is planned again, so that what is judged is what would
  * run; they are not shown their own changes.
  */
 export function planWithHooks(
@@ -44,15 +44,15 @@ export function planWithHooks(
     if (!made.ok || options.isDenied(request, made.plan)) return unhooked(made);
     const { sessionId, workspace } = options;
     const looking = hooks.before({ sessionId, workspace, request, plan: made.plan, signal: abort.signal });
-    return looking ? looking.then((report) => heed(made, report)) : unhooked(made);
+    return looking ? looking.then((report) => follow(made, report)) : unhooked(made);
   };
-  const heed = async (made: PlanOutcome, report: BeforeReport): Promise<PlannedWithHooks> => {
+  const follow = async (made: PlanOutcome, report: BeforeReport): Promise<PlannedWithHooks> => {
     const { advice, notes } = report;
     const changed = report.args && advice?.decision !== 'deny' ? changedRequest(request, report.args) : null;
     if (!changed) return { outcome: made, hooked: { advice, rewritten: null, notes } };
     const by = `hook ${notes.map(({ hook }) => hook).join(', ')}`;
     const { args, argsHash } = changed;
-    // Nobody waits for it any more, and what was planned is not what would run.
+    // It was stopped, and what was planned is not what would run.
     if (isStopped) return unhooked({ ok: false, failure: stoppedPlan(request.name) });
     planning = planInTime(changed, options, limit);
     return { outcome: await planning.outcome, hooked: { advice, rewritten: { args, argsHash, by }, notes } };

@@ -70,7 +70,7 @@ function readCall(name: string, given: unknown, tools: Toolbox): ReadCall {
   };
 }
 
-/** Tools rename arguments with code of their own, which may stumble over arguments that nobody has checked yet. */
+/** Tools rename arguments with code of their own, which may throw for arguments that are not checked yet. */
 function resolve(name: string, args: JsonObject, tools: Toolbox): Resolved | string | undefined {
   try {
     return tools.resolve(name, args);
@@ -94,7 +94,7 @@ export function hashArgs(name: string, args: JsonObject): string {
 
 const SPELLED_CHARS_MAX = 4_096; // up to that, hashing twice gains nothing
 
-/** Half a character has no bytes to hash but those of the sign for a bad one; JSON tells the two apart. */
+/** Half a character has no bytes to hash but those of the sign for a bad one; JSON distinguishes the two. */
 const isLongText = (value: Json): value is string =>
   typeof value === 'string' && value.length > SPELLED_CHARS_MAX && !/\p{Surrogate}/u.test(value);
 

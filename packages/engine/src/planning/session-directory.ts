@@ -24,7 +24,7 @@ export class SessionDirectory {
     );
   }
 
-  /** Each run has its own, so that nobody takes what one left for what another did. */
+  /** Each run has its own, so that the files of one run are not taken for those of another. */
   of({ turn, index }: CallRequest, attempt = 1): string {
     return join(this.path, attempt === 1 ? `${turn}-${index}` : `${turn}-${index}-${attempt}`);
   }
@@ -40,5 +40,5 @@ export class SessionDirectory {
 
 const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 
-/** An id is anybody's text; a file name must not lead anywhere else. */
+/** An id may be any text; a file name must not lead to another directory. */
 const nameOf = (sessionId: string): string => (PLAIN_NAME.test(sessionId) ? sessionId : sha256(sessionId));

@@ -84,7 +84,7 @@ test('outside and protected files ask in auto_edit and yolo too [P5]', async () 
   }
 });
 
-test('commands, fetching and memory ask; without anybody attached they are denied [P1] [A8]', async () => {
+test('commands, fetching and memory ask; without a user attached they are denied [P1] [A8]', async () => {
   const { policy } = await shipped();
   const calls = [
     call('run_shell_command', 'execute', [{ kind: 'opaque', why: 'a command' }], {

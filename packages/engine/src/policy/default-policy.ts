@@ -101,11 +101,11 @@ commandPrefix = [
   "stat", "file", "tree", "du", "df", "realpath", "readlink", "basename", "dirname", "which", "type",
   "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "od", "hexdump", "strings", "zcat",
   "tar tf", "tar tvf", "tar tzf", "tar tvzf", "tar -tf", "tar -tvf", "tar -tzf", "tar -tvzf", "unzip -l",
-  "echo", "printf", "pwd", "cd", "seq", "expr", "sleep", "whoami", "id", "uname", "printenv",
+  "echo", "printf", "read", "pwd", "cd", "seq", "expr", "sleep", "whoami", "id", "uname", "printenv",
   "date", "ps", "free", "lscpu", "groups", "tty", "arch",
   "git status", "git log", "git diff", "git show", "git blame", "git shortlog", "git describe", "git grep",
   "git ls-files", "git ls-tree", "git rev-parse", "git rev-list", "git merge-base", "git cat-file",
-  "git check-ignore", "git stash list", "git stash show", "git worktree list", "git config --get", "git config --list",
+  "git check-ignore", "git stash list", "git stash show", "git worktree list", "git config --get", "git config --get-all", "git config --get-regexp", "git config --list",
   "git show-ref", "git name-rev", "git cherry", "git count-objects", "git for-each-ref", "git diff-tree", "git reflog show",
   "git branch --list", "git branch --contains", "git branch --merged", "git branch --no-merged", "git tag --list", "git tag -l",
   "git remote get-url",
@@ -122,6 +122,9 @@ toolName = "run_shell_command"
 commandExact = [
   "hostname", "uptime", "nproc", "env", "alias", "umask", "ulimit -a", "npm run",
   "git branch", "git branch -a", "git branch -r", "git branch -v", "git branch -vv", "git branch --show-current",
+  "git branch --all", "git branch --remotes", "git branch -av", "git branch -avv", "git branch -rv",
+  "git branch --sort=-committerdate", "git branch -a --sort=-committerdate", "git tag --sort=-creatordate",
+  "git tag --sort=-v:refname", "git tag --sort=-version:refname", "git tag -n", "git config user.name", "git config user.email",
   "git remote", "git remote -v", "git tag", "git config -l", "git reflog", "git --version",
 ]
 decision = "allow"

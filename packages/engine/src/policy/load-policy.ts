@@ -14,7 +14,7 @@ import { type TomlLines, tomlLines } from './toml-lines.js';
 /** Where rules come from. `text` is given for rules that are not in a file, such as the shipped ones. */
 export type PolicySource = { readonly file: string; readonly tier: Tier; readonly text?: string };
 
-/** What somebody should know about a policy that loaded. */
+/** A remark about a policy that loaded. */
 export type PolicyNotice = Remark & { readonly file: string };
 
 export type KnownTools = {
@@ -24,7 +24,7 @@ export type KnownTools = {
   readonly aliases?: ToolAliases;
 };
 
-/** Who wants to see what became of every example; without one, a wrong example refuses its file. */
+/** Receives the result of every example; without it, a wrong example refuses its file. */
 export type OnExample = (tried: TriedExample & { readonly rule: RuleRef }) => void;
 
 export type ParsedPolicy =

@@ -96,6 +96,6 @@ test('quoted names, carriage returns and top-level names are understood', () => 
   ]);
 });
 
-test('an empty file has no lines to tell', () => {
+test('an empty file has no lines', () => {
   expect(tomlLines('')).toEqual({ arrays: new Map(), top: new Map() });
 });

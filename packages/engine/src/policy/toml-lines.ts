@@ -9,7 +9,7 @@ export type TomlLines = {
 };
 
 /**
- * The parser tells what a document says but not where. This finds the lines for
+ * The parser returns the values of a document but not their lines. This finds the lines for
  * messages, in text that the parser has accepted: it need not recognise errors,
  * but must not take the inside of a string or comment for a key.
  */
@@ -122,7 +122,7 @@ function endOfString(text: string, from: number): number {
 
 const isQuote = (char: string | undefined): boolean => char === '"' || char === "'";
 
-/** The parts of a dotted key. Quoted parts are taken as written: escapes in key names are nobody's rule. */
+/** The parts of a dotted key. Quoted parts are taken as written: no key of a rule needs escapes. */
 function pathOf(key: string): string[] {
   const parts = key.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^.\s'"]+/g) ?? [];
   return parts.map((part) => (isQuote(part[0]) ? part.slice(1, -1) : part));

@@ -6,7 +6,7 @@ import { type Classify, placed } from '../planning/plan-call.js';
 import type { Resolved, Toolbox } from '../tool/toolbox.js';
 import { failureThrown } from '../values/plain.js';
 
-/** A call that is judged and not run, in circumstances that somebody thinks of. */
+/** A call that is judged and not run, in assumed circumstances. */
 export type UnrunCall = Omit<Subject, 'plan' | 'commands'>;
 
 /** Where the call would be planned: only by looking, as for a call that does run. */
@@ -18,7 +18,7 @@ export type Lookout = {
 
 export type Supposed = {
   readonly subject: Subject;
-  /** Why the call would fail before anybody judged it; null if it would not. What rules say of it is still worth knowing. */
+  /** Why the call would fail before it is judged; null if it would not. The verdict of the rules is still useful. */
   readonly problem: string | null;
 };
 

@@ -13,24 +13,24 @@ import type { PlanningLimit } from '../planning/plan-in-time.js';
 import type { HookingOptions } from '../planning/plan-with-hooks.js';
 import { SessionDirectory } from '../planning/session-directory.js';
 import { Workers } from '../work/workers.js';
-import { Audience } from './audience.js';
 import { Changes } from './changes.js';
+import { CommandReceiver } from './command-receiver.js';
 import { leaveTools } from './leave-tools.js';
 import { Lifetime } from './lifetime.js';
 import { Mailbox } from './mailbox.js';
 import type { OpenOptions } from './open-options.js';
 import { OtherProcesses } from './other-processes.js';
-import { Reception } from './reception.js';
 import { SessionState } from './session-state.js';
+import { Subscribers } from './subscribers.js';
 import { workReports } from './work-reports.js';
 import { Writer } from './writer.js';
 
 export type SessionParts = ReturnType<typeof assemble>;
 
 /**
- * The parts of a session, put together from the leaves up: each is given those it needs, which are there already. What is
- * said comes in at the reception or from other processes, everything goes through one mailbox to one writer, workers keep
- * what runs equal to what the written state wants, and then everybody is told.
+ * The parts of a session, put together from the leaves up: each is given those it needs, which are there already. Commands
+ * arrive at the receiver or from other processes, everything passes one mailbox to one writer, workers keep running work
+ * equal to what the written state wants, and then subscribers are notified.
  */
 export function assemble(options: OpenOptions, { token, owner, lost }: Extract<Owned, { ok: true }>) {
   const { sessionId, workspace, journal, tools, policy, classify, outputs, hooks = null } = options;
@@ -44,7 +44,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   const changes = new Changes();
   const lifetime = new Lifetime(delay);
   const mailbox = new Mailbox(lifetime, now);
-  const audience = new Audience(options);
+  const subscribers = new Subscribers(options);
   const previews = new Previews();
   const grants = new GrantBook();
   const commands = new KnownCommands();
@@ -62,34 +62,34 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   };
   const planning: HookingOptions = {
     ...{ sessionId, workspace, tools, classify, kept, seen, edits, commands, hooks },
-    // Whether nothing but another rule could let it run: where only somebody to ask is missing, a hook may speak for them.
+    // Whether only another rule could allow it: where only a user to ask is missing, a hook may answer instead.
     isDenied: (request, plan) => {
       const judgement = judge(state.session, request, plan, now(), circumstances);
       return judgement.type === 'denied' && judgement.verdict.because !== 'unattended';
     },
   };
-  const reception = new Reception({
+  const receiver = new CommandReceiver({
     ...{ journal, sessionId, owner, lifetime, mailbox, circumstances, answerListeners, state },
     reading: { ...planning, now, limit: planningLimit, over: lifetime.over },
   });
   const others = new OtherProcesses({
     ...options,
     ...{ lifetime, grants, now },
-    accept: (command, inboxId) => void reception.accept(command, inboxId),
+    accept: (command, inboxId) => void receiver.accept(command, inboxId),
     wake: () => mailbox.wake(),
   });
   const workers = new Workers({
     ...planning,
     ...workReports({ tools, mailbox, notes, previews, now, state }),
     ...{ limits, delay, timer, now },
-    live: (live) => audience.show(live),
+    live: (live) => subscribers.show(live),
   });
   const writer = new Writer({
     ...options,
     ...{ state, token, lifetime, circumstances, grants, notes, others },
     act: (work) => {
       workers.reconcile(state.session);
-      audience.tell(work);
+      subscribers.publish(work);
       notes.release();
       changes.happened();
     },
@@ -109,7 +109,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
     workers.stopAll(isTaken ? 'another process' : 'nobody');
     notes.giveUp(failure);
     mailbox.giveUp(failure);
-    audience.close();
+    subscribers.close();
     changes.happened();
     if (!isTaken) await leaveTools(options, kept);
     await journal.release(sessionId, token).catch((thrown: unknown) => {
@@ -117,8 +117,8 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
     });
   });
   return {
-    ...{ state, changes, lifetime, mailbox, audience, previews, kept, notes },
-    ...{ planning, planningLimit, reception, others, workers, writer, now },
+    ...{ state, changes, lifetime, mailbox, subscribers, previews, kept, notes },
+    ...{ planning, planningLimit, receiver, others, workers, writer, now },
   };
 }
 

@@ -19,8 +19,8 @@ export type StreamHost = {
 
 /**
  * The calls of one answer of a model, handed in as they come. Each is planned
- * and judged while the model goes on speaking; none is asked about or started
- * before the answer has come to its end.
+ * and judged while the response is still being received; none is asked about or
+ * started before it is complete.
  */
 export class CallStream {
   readonly #host: StreamHost;

@@ -2,7 +2,7 @@ import type { SessionDirectory } from '../planning/session-directory.js';
 import { wordsOf } from '../values/plain.js';
 import type { OpenOptions } from './open-options.js';
 
-/** Tools and hooks may keep something running for the session. What they cannot end is trouble, and holds nobody up. */
+/** Tools and hooks may keep something running for the session. What they cannot end is reported as trouble and blocks nothing. */
 export async function leaveTools(
   { sessionId, tools, hooks, onTrouble }: Pick<OpenOptions, 'sessionId' | 'tools' | 'hooks' | 'onTrouble'>,
   kept: SessionDirectory,

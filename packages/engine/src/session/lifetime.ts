@@ -1,9 +1,9 @@
 import type { Failure } from '@countersign/protocol';
 import type { Delay } from '../limits/time.js';
 
-/** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to go on soon. */
+/** Between tries of a journal that failed: long enough not to hammer a full disk, short enough to continue soon. */
 const JOURNAL_RETRY_MS = 250;
-/** Who leaves does not wait for a broken journal for ever: what is not written by then is found as after a crash. */
+/** Closing does not wait for a broken journal without limit: what is not written by then is recovered as after a crash. */
 const CLOSING_TRIES_MAX = 4;
 
 /** How long a session lasts: open, then perhaps closing, then over for one reason that never changes. */
@@ -44,7 +44,7 @@ export class Lifetime {
     return this.#over.signal;
   }
 
-  /** What runs comes to its end; nothing else begins. */
+  /** What runs may end; nothing else begins. */
   close(): void {
     this.#closing = true;
   }

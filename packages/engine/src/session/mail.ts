@@ -3,7 +3,7 @@ import { type Ack, callIdOf, EVENT_KINDS, type Event, type Fact, type ToolCall }
 import type { ViewChange } from '../journal/index.js';
 import { viewChanges } from './views.js';
 
-/** Something for the kernel, and who wants to hear what came of it. */
+/** An input for the kernel, and the caller that waits for its result. */
 export type Mail = {
   /** null: settled before the kernel saw it; its sender must still be answered. */
   readonly input: Input | null;
@@ -22,11 +22,11 @@ export const report = (input: Input): Mail => ({
   onTurn: null,
 });
 
-/** What a drain of the mailbox comes to: everything that one append needs, and what to tell whom afterwards. */
+/** The result of a drain of the mailbox: everything that one append needs, and the replies to send afterwards. */
 export type Work = {
   readonly events: readonly Event[];
   readonly views: readonly ViewChange[];
-  /** One for each mail, in its place; null where nobody listens. */
+  /** One for each mail, in its place; null where no sender waits. */
   readonly acks: readonly (Ack | null)[];
   readonly consumed: readonly { readonly inboxId: number; readonly ack: Ack }[];
   readonly sync: 'full' | 'normal';
@@ -38,7 +38,7 @@ export type Deciding = {
   readonly circumstances: Circumstances;
   /** How many facts the session has in the journal. */
   readonly seq: number;
-  readonly watched: 'by somebody' | 'by nobody';
+  readonly watched: 'yes' | 'no';
   readonly observe: (event: Event, session: Session) => void;
 };
 
@@ -50,7 +50,7 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
   const acks: (Ack | null)[] = [];
   const consumed: { readonly inboxId: number; readonly ack: Ack }[] = [];
   let sync: 'full' | 'normal' = 'normal';
-  const watched: Fact[] | null = deciding.watched === 'by somebody' ? [] : null;
+  const watched: Fact[] | null = deciding.watched === 'yes' ? [] : null;
   const observe = (event: Event, after: Session) => {
     watched?.push({ seq: seq + events.length, event, call: callOf(event, after) });
     events.push(event);
@@ -63,13 +63,13 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
     const from = events.length;
     const taken = input && step(session, input, circumstances, observe);
     if (reply === null && inboxId === null) {
-      // Reports are most of the mail, and nobody waits to hear what they came to.
+      // Reports are most of the mail, and no sender waits for a reply.
       acks.push(null);
       continue;
     }
     const ack = settled ?? (taken && ackOf(taken, input, events, from, seq + events.length));
     acks.push(ack);
-    // An answer about an unknown call is looked up in the store before its sender hears of it.
+    // An answer about an unknown call is looked up in the store before its sender gets a reply.
     const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
     if (inboxId !== null && ack && !isHeldBack) consumed.push({ inboxId, ack });
   }
@@ -78,7 +78,7 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
 
 export const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
 
-/** `from`: the first of the facts that the step came to. */
+/** `from`: the first of the facts of the step. */
 function ackOf(
   { refusal, repeated }: Step,
   { type }: Input,
@@ -108,7 +108,7 @@ function callOf(event: Event, session: Session): ToolCall | undefined {
   return callId === null ? undefined : session.calls.get(callId);
 }
 
-/** Even a power cut must not undo these: a start that cannot be repeated, an answer somebody was told is taken, a grant. */
+/** Even a power cut must not undo these: a start that cannot be repeated, an answer that was confirmed, a grant. */
 function mustBeOnDisk(event: Event, session: Session): boolean {
   const { onDisk } = EVENT_KINDS[event.type];
   if (onDisk !== 'start') return onDisk === 'always';

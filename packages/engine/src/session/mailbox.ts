@@ -41,7 +41,7 @@ export class Mailbox {
     return this.#mail.length === 0 && !this.#draining;
   }
 
-  /** Resolves with what came of it, once that is written down. */
+  /** Resolves with the result, once that is written. */
   submit(
     input: Input,
     options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {},
@@ -63,7 +63,7 @@ export class Mailbox {
     queueMicrotask(() => void this.#drain());
   }
 
-  /** What happened in the world. Nobody waits to hear what came of it. */
+  /** A report of work. No sender waits for a reply. */
   report(input: Input): void {
     if (this.#lifetime.ended) return;
     this.#mail.push(report(input));
@@ -71,7 +71,7 @@ export class Mailbox {
     if (!this.#draining) this.#drainSoon ??= setImmediate(() => void this.#drain());
   }
 
-  /** As a report: nobody hears what came of it, so it must not be given up on when the journal fails. */
+  /** As a report: no sender waits for a reply, so it must not be dropped when the journal fails. */
   cancel(target: CancelTarget, by: string): void {
     this.post(report({ type: 'cancel', target, by, at: this.#now() }));
   }

@@ -22,11 +22,11 @@ export type OpenOptions = {
   readonly frontEnd?: FrontEnd;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
-  /** Left out: manual for a new session, unchanged for one that is taken up again. */
+  /** Omitted: manual for a new session, unchanged for one that is resumed. */
   readonly mode?: ApprovalMode;
   readonly tools: Toolbox;
   readonly policy: Policy;
-  /** What was loaded for it: a process that resumes the session must have all of it. Left out: nothing of its own. */
+  /** What was loaded for it: a process that resumes the session must have all of it. Omitted: nothing of its own. */
   readonly setup?: SessionSetup;
   readonly classify: Classify;
   /** Programs of the person's own that look at calls before and after. */
@@ -34,7 +34,7 @@ export type OpenOptions = {
   readonly limits?: Partial<EngineLimits>;
   /**
    * A directory, real path, beneath which each session keeps what its calls leave: whole outputs, spools of commands.
-   * Left out: a temporary one, removed when the session is left, so that nothing can be found again after a crash.
+   * Omitted: a temporary one, removed when the session is left, so that nothing can be found again after a crash.
    */
   readonly outputs?: string;
   readonly now?: () => number;
@@ -46,7 +46,7 @@ export type OpenOptions = {
    * Whatever it throws is reported as trouble and harms nothing.
    */
   readonly watcher?: Watcher;
-  /** Told of trouble that nobody waits for: a journal that fails, a fault of our own. */
+  /** Called with failures that no caller waits for: a journal that fails, a bug of ours. */
   readonly onTrouble?: (failure: Failure) => void;
 };
 

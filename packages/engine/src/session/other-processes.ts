@@ -43,7 +43,7 @@ export class OtherProcesses {
     this.#unwatch?.();
   }
 
-  /** These commands are not ours any more: answered and gone from the inbox, or to be taken anew. */
+  /** These commands are not ours any more: answered and removed from the inbox, or to be taken again. */
   forget(inboxIds: readonly number[]): void {
     for (const inboxId of inboxIds) this.#taken.delete(inboxId);
   }
@@ -70,7 +70,7 @@ export class OtherProcesses {
     return grantIds.length > 0 ? report({ type: 'grants-gone', grantIds, at: now() }) : null;
   }
 
-  /** Grants that calls about to start rely on, and that somebody has revoked. */
+  /** Grants that calls about to start rely on, and that were revoked. */
   async revokedMeanwhile(open: readonly ToolCall[]): Promise<readonly string[]> {
     const relied = open.flatMap((call) =>
       call.status === 'scheduled' && call.permit.by.type === 'grant' ? [call.permit.by.grantId] : [],
@@ -78,7 +78,7 @@ export class OtherProcesses {
     return relied.length > 0 ? this.#options.journal.revoked(relied) : [];
   }
 
-  /** Somebody else wrote to the store: take what was left for us, and see whether grants were revoked. */
+  /** Another process wrote to the store: take the commands in the inbox, and see whether grants were revoked. */
   async #look(): Promise<void> {
     const { lifetime, wake } = this.#options;
     this.#lookAgain = true;

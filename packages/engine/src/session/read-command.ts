@@ -29,7 +29,7 @@ export type ReadingOptions = HookingOptions & {
 };
 
 /**
- * Turn a wish from outside into an input for the kernel: names made canonical,
+ * Turn a command from outside into an input for the kernel: names made canonical,
  * arguments copied and hashed, and for an answer a fresh look at the world, so
  * that consent is measured against what is there now.
  */

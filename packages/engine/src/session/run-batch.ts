@@ -23,11 +23,17 @@ export async function runBatch(
   if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
   const { signal, start = 'as_granted', attended = 'somebody', whenBusy = 'queue' } = options;
   const at = now();
-  const somebody = attended === 'somebody';
   let outcome: Promise<TurnOutcome> | undefined;
   const accepted = await mailbox.submit(
     // Without a name of its own, or this function would hold on to what it read until the turn is over.
-    { type: 'call', calls: readBatch(wanted, tools, at), start, attended: somebody, whenBusy, at },
+    {
+      type: 'call',
+      calls: readBatch(wanted, tools, at),
+      start,
+      attended: attended === 'somebody',
+      whenBusy,
+      at,
+    },
     {
       onTurn: (turn, callIds) => {
         outcome = whenBusy === 'join' ? results.waitForCalls(turn, callIds) : results.wait(turn);

@@ -25,7 +25,7 @@ export type Opened =
   | { readonly ok: true; readonly session: SessionShell }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Take a session up, new or known. Fails if a living process already has it. */
+/** Open a session, new or existing. Fails if a living process already has it. */
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
@@ -56,7 +56,7 @@ export class SessionShell {
 
   /** Read what is there, and write down that this process has taken it up. */
   async begin(): Promise<Failure | null> {
-    const { writer, others, state, lifetime, audience, mailbox, now } = this.#parts;
+    const { writer, others, state, lifetime, subscribers, mailbox, now } = this.#parts;
     let goneGrants: readonly string[] = [];
     try {
       await writer.reload();
@@ -66,7 +66,7 @@ export class SessionShell {
       await lifetime.end(thrown.failure);
       return thrown.failure;
     }
-    audience.beginAt(state.seq);
+    subscribers.beginAt(state.seq);
     const { workspace, mode = null, policy, setup = null } = this.#options;
     const replanned = await this.#planAgain();
     const opened = await mailbox.submit({
@@ -100,11 +100,11 @@ export class SessionShell {
   // ---- What front ends use
 
   events(fromSeq: number, signal: AbortSignal): AsyncIterable<readonly Delivery[]> {
-    return this.#parts.audience.subscribe(fromSeq, signal);
+    return this.#parts.subscribers.subscribe(fromSeq, signal);
   }
 
   async send(command: Command, signal?: AbortSignal): Promise<Ack> {
-    return this.#parts.reception.accept(command, null, signal);
+    return this.#parts.receiver.accept(command, null, signal);
   }
 
   /** Run a batch to its end. Calls come back in request order. */
@@ -156,7 +156,7 @@ export class SessionShell {
     return this.#parts.mailbox.submit({ type: 'mask', throughTurn, at: this.#parts.now() });
   }
 
-  /** What an open turn comes to, once it is over. */
+  /** The results of an open turn, once it is over. */
   turnEnded(turn: number): Promise<TurnOutcome> {
     return this.#parts.notes.results.wait(turn);
   }

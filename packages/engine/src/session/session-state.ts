@@ -1,7 +1,7 @@
 import { emptySession, type Session } from '@countersign/kernel';
 import type { ToolCall } from '@countersign/protocol';
 
-/** Where the session stands. Only the writer changes it; everybody else looks. */
+/** The state of the session. Only the writer changes it; all others read. */
 export class SessionState {
   session: Session;
   /** How many facts are written. */

@@ -23,7 +23,7 @@ export type WriterOptions = Pick<
   readonly grants: GrantBook;
   readonly notes: Notes;
   readonly others: OtherProcesses;
-  /** It is written: now the world may change, and everybody may know. */
+  /** It is written: now effects may start, and subscribers may be notified. */
   readonly act: (work: Work) => void;
   /** The state is another one, read from the journal: what runs is to be made equal to it. */
   readonly actAnew: () => void;
@@ -33,7 +33,7 @@ export type WriterOptions = Pick<
 
 /**
  * The one hand that writes the facts of a session and changes its state: decide,
- * write down, and only then let anybody act. What could not be written is undone
+ * write down, and only then act. What could not be written is undone
  * by reading the journal, and is then decided again or refused.
  */
 export class Writer {
@@ -70,7 +70,7 @@ export class Writer {
       session: this.#state.session,
       circumstances,
       seq: this.#state.seq,
-      watched: watcher?.onFacts ? 'by somebody' : 'by nobody',
+      watched: watcher?.onFacts ? 'yes' : 'no',
       observe: (event, session) => notes.decided(event, session),
     });
     if (work.events.length === 0 && work.consumed.length === 0) return this.#confirm(batch, work);
@@ -89,7 +89,7 @@ export class Writer {
     await this.#recover(batch, appended.failure, round);
   }
 
-  /** Who asked hears first, so that a turn has somebody waiting for it before anything of it can be over. */
+  /** Senders get their reply first, so that a turn has a waiting caller before anything of it can be over. */
   #confirm(batch: readonly Mail[], work: Work): void {
     const { grants, others, act } = this.#options;
     this.#state.seq += work.events.length;
@@ -131,7 +131,7 @@ export class Writer {
     await this.#putOff(batch, failure);
   }
 
-  /** The journal does not work. Who commands hears of it; what happened in the world is kept until it can be written. */
+  /** The journal does not work. Senders of commands get the failure; reports are kept until they can be written. */
   async #putOff(batch: readonly Mail[], failure: Failure): Promise<void> {
     const { onTrouble, lifetime, others, putBack } = this.#options;
     onTrouble?.(failure);
@@ -162,14 +162,14 @@ export class Writer {
     const { journal, sessionId, workspace, lifetime, grants, notes, actAnew } = this.#options;
     const session = emptySession(sessionId);
     let seq = 0;
-    notes.beginAnew();
+    notes.reset();
     for await (const page of readPages(journal, sessionId))
       for (const { event, ...recorded } of page) {
         evolve(session, event);
         notes.read(event, session);
         seq = recorded.seq + 1;
       }
-    // Somebody took this process for dead: what the facts call running is theirs.
+    // Another process took this one for dead: what the facts call running now runs there.
     if (this.#epoch > 0 && session.epoch !== this.#epoch)
       return lifetime.end({ code: 'owner_lost', sessionId });
     session.added.length = 0;

@@ -1,7 +1,7 @@
 /** How many names to offer: more would be a list to read, not a hint. */
 const NAMES_MAX = 3;
 
-/** Known names that somebody may have meant, closest first. */
+/** Known names that may have been meant, closest first. */
 export function nearest(name: string, known: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   // Beyond a third of its length a name is another word, not a misspelling.

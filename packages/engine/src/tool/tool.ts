@@ -24,7 +24,7 @@ export type Checked =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * The result of a tool's `plan`: everything that the engine does not work out by itself.
+ * The result of a tool's `plan`: everything that the engine does not determine.
  *
  * @example
  * ```ts
@@ -37,9 +37,9 @@ export type PlanDraft = {
   readonly repeat: Plan['repeat'];
   readonly locations?: readonly Location[];
   readonly basis?: readonly Basis[];
-  /** What a person would be shown, made only when somebody is asked. Absent: a plain `info`. */
+  /** What a person would be shown, made only when the user is asked. Absent: a plain `info`. */
   readonly confirmation?: Confirmation;
-  /** Told of the answer to this call's question, once, while it still waits. If it throws, the call fails. */
+  /** Called with the answer to this call's question, once, while it still waits. If it throws, the call fails. */
   readonly onAnswer?: (outcome: Outcome, payload: AnswerPayload) => void | Promise<void>;
   /** What rules may ask for by `toolAnnotations`. They are hints, and nothing but a rule makes anything of them. */
   readonly annotations?: JsonObject;
@@ -117,7 +117,7 @@ export type LeavingContext = Pick<RunContext, 'sessionId' | 'sessionDirectory'>;
 
 /**
  * A tool is a plain object: what it is called, what it takes, what it would do
- * (`plan`, which only reads), and the doing (`run`).
+ * (`plan`, which only reads), and how it is done (`run`).
  */
 export type Tool = {
   readonly name: string;

@@ -56,7 +56,7 @@ test('registering again replaces, unregistering takes the aliases along, declara
   expect(box.all().map(({ name }) => name)).toEqual(['a']);
 });
 
-test('the hash of a definition changes with whatever a model or a person was told', () => {
+test('the hash of a definition changes with everything that is shown to a model or a person', () => {
   const box = new Toolbox();
   const hash = (parts: Partial<Tool>) => box.definitionHash(tool('t', parts));
   expect(hash({})).toBe(hash({}));

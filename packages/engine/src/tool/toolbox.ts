@@ -96,7 +96,7 @@ export class Toolbox {
     });
   }
 
-  /** Hash of what a model and a person were told about a tool: an approval is bound to it. */
+  /** Hash of the declaration of a tool: an approval is bound to it. */
   definitionHash(tool: Tool): string {
     let hash = this.#definitions.get(tool);
     if (!hash) {

@@ -40,7 +40,7 @@ export function plainResult(value: unknown): Plain<ToolResult> {
   );
 }
 
-/** What somebody threw, in words: it may be anything, even something that cannot be turned into text. */
+/** A thrown value as text: it may be anything, even something that cannot be printed. */
 export function wordsOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return thrown.message || thrown.name;

@@ -9,7 +9,7 @@ import type { Job, WorkOptions } from './work.js';
 
 const NOTHING_SAID: AfterReport = { outcome: null, tailCall: null, notes: [] };
 
-/** Shows hooks what a call came to. Reports exactly once; hooks that do not end when told to are reported for. */
+/** Passes the result of a call to hooks. Reports exactly once, also for hooks that do not end when signalled. */
 export function startHooks(call: ExecutingCall, options: WorkOptions): Job {
   const { request, attempt } = call;
   const abort = new LazyAbort();

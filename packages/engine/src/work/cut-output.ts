@@ -4,7 +4,7 @@ import type { JsonObject, ModelContent, ToolOutcome, ToolResult } from '@counter
 import { wordsOf } from '../values/plain.js';
 
 /**
- * What a call came to, cut to what a model can be given. The whole is kept in a
+ * The outcome of a call, cut to what a model can be given. The whole is kept in a
  * file of the call's own, and the cut says where and how to read on. Gives its
  * answer at once if nothing need be cut.
  */

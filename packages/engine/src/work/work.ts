@@ -53,14 +53,14 @@ export type WorkOptions = HookingOptions & {
   readonly live: (live: Live) => void;
 };
 
-/** One piece of work under way. It reports exactly once; whatever it does later is not heard. */
+/** One piece of work under way. It reports exactly once; whatever it does later is ignored. */
 export type Job = {
   readonly turn: number;
   readonly stamp: number;
   readonly kind: 'plan-call' | 'run-tool' | 'run-hooks';
-  /** Tell it to stop. Work that reports nothing within the grace is reported for. */
+  /** Signals it to stop. For work that reports nothing within `stopGraceMs`, a failure is reported. */
   readonly stop: () => void;
-  /** The session is left, and nobody hears reports any more. It is told to stop, unless another process has it now. */
+  /** The session is left, and reports are ignored. The work is signalled to stop, unless another process has it now. */
   readonly abandon: (to: 'nobody' | 'another process') => void;
 };
 
@@ -108,7 +108,7 @@ class Run implements Job {
     this.#widening?.stop();
     if (this.#stopping !== 'no' || this.#over) return;
     this.#stopping = 'asked';
-    this.#tellToStop();
+    this.#signalStop();
   }
 
   abandon(to: 'nobody' | 'another process'): void {
@@ -126,7 +126,7 @@ class Run implements Job {
     else this.#endUnbegun();
   }
 
-  /** Somebody cancelled it between its start being decided and its first effect. */
+  /** It was cancelled between the decision to start it and its first effect. */
   #endUnbegun(): void {
     const failure = { code: 'execution_failed', message: 'Stopped before it started.' } as const;
     this.#end({ ok: false, failure, partial: { output: '', mayHaveHappened: this.#call.attempt > 1 } });
@@ -145,7 +145,7 @@ class Run implements Job {
       return;
     }
     try {
-      const context = new Doing(this.#call, this.#options, this.#abort, (live) => this.#show(live));
+      const context = new ToolContext(this.#call, this.#options, this.#abort, (live) => this.#show(live));
       const begin = this.#resume ? tool.resume : tool.run;
       if (!begin) return this.#interrupted();
       const result = begin.call(tool, request.args, context);
@@ -177,18 +177,18 @@ class Run implements Job {
     this.#cancelTimer = this.#options.timer(afterMs, () => {
       this.#stopping = 'timed out';
       this.#timeoutMs = afterMs;
-      this.#tellToStop();
+      this.#signalStop();
     });
   }
   #timeoutMs = 0;
 
-  #tellToStop(): void {
+  #signalStop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#options.timer(this.#options.limits.stopGraceMs, () => this.#giveUp());
     this.#abort.abort();
   }
 
-  /** The tool did not react. Its promise cannot be killed, but the session need not wait for it for ever. */
+  /** The tool did not react. Its promise cannot be killed, but the session need not wait for it. */
   #giveUp(): void {
     const partial = { output: this.#output, mayHaveHappened: true };
     const afterMs = this.#stopping === 'timed out' ? this.#timeoutMs : this.#options.limits.stopGraceMs;
@@ -246,7 +246,7 @@ class Run implements Job {
 }
 
 /** A class, since an object literal with a getter is slow to make. Its functions are its own: tools take them out of it. */
-class Doing implements ResumeContext {
+class ToolContext implements ResumeContext {
   readonly sessionId: string;
   readonly callId: string;
   readonly workspace: string;

@@ -42,7 +42,7 @@ export class Workers {
     this.#planMore();
   }
 
-  /** Look at everything: the state was read anew and may have lost what was never written. */
+  /** Look at everything: the state was read again and may have lost what was never written. */
   reconcileAll(session: Session): void {
     session.touched = [...new Set([...this.#jobs.keys(), ...session.calls.keys()])];
     this.reconcile(session);

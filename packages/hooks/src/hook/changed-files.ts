@@ -3,7 +3,7 @@ export type Contents = readonly { readonly path: string; readonly hash: string |
 
 export type FileChange = { readonly path: string; readonly how: 'changed' | 'added' | 'removed' };
 
-/** What is not as it was, by path. What could not be read counts as changed: nobody knows what it holds. */
+/** What is not as it was, by path. What could not be read counts as changed: its content is unknown. */
 export function changedFiles(before: Contents, now: Contents): readonly FileChange[] {
   const then = new Map(before.map(({ path, hash }) => [path, hash]));
   const present = new Set(now.map(({ path }) => path));

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** What each event tells on a hook's stdin beside the common fields, in Gemini CLI's words. */
+/** The fields of each event on a hook's stdin beside the common ones, as in Gemini CLI. */
 export type HookPayloads = {
   readonly BeforeTool: ToolFields;
   readonly AfterTool: ToolFields & { readonly tool_response: ToolResponse };

@@ -17,7 +17,7 @@ export type HookReport = {
   readonly additionalContext: string | null;
   /** AfterTool: a call whose result takes the place of this one's. */
   readonly tailCall: TailCall | null;
-  /** Who said what, in the order in which they speak. */
+  /** The run of each hook, in order. */
   readonly runs: readonly HookRun[];
 };
 
@@ -52,7 +52,7 @@ export function combine<E extends HookEvent>(
   };
 }
 
-/** The arguments with the changes of these hooks, one after the other: what nobody names stays as it was. */
+/** The arguments with the changes of these hooks, one after the other: what no hook names stays as it was. */
 export const rewritten = (input: JsonObject, runs: readonly HookRun[]): JsonObject =>
   answersIn(runs).reduce<JsonObject>((before, { toolInput }) => ({ ...before, ...toolInput }), input);
 
@@ -70,8 +70,8 @@ function verdictOf(runs: readonly HookRun[]): HookVerdict {
   return { type: 'none' };
 }
 
-/** Who gave the verdict, for people. */
-export const speakersOf = ({ verdict, runs }: HookReport): string =>
+/** The names of the hooks that gave the verdict, for people. */
+export const hookNames = ({ verdict, runs }: HookReport): string =>
   runs
     .filter((run) => wordOf(run).type === verdict.type)
     .map(({ hook }) => shortNameOf(hook))

@@ -16,7 +16,7 @@ export async function endGroup(leader: number): Promise<boolean> {
   return true;
 }
 
-/** The same once the leader has ended by itself. Who is about to end or to leave the group is let go. */
+/** The same once the leader has ended by itself. Processes that are about to end or to leave the group are not stopped. */
 export const endLeftovers = async (leader: number): Promise<boolean> =>
   !(await isGone(leader, LEAVE_MS)) && endGroup(leader);
 

@@ -5,7 +5,7 @@ import type { HookContext } from './hook-context.js';
 type Directories = Pick<HookContext, 'workspace' | 'plansDirectory'>;
 type Surroundings = Directories & Pick<HookContext, 'sessionId' | 'environment' | 'pass'>;
 
-/** What a command finds, what Gemini CLI tells its hooks, and what the hook's own settings add. */
+/** The environment of a command, the variables that Gemini CLI sets for hooks, and those of the hook's own settings. */
 export function hookEnvironment(
   hook: HookDefinition,
   { workspace, plansDirectory, sessionId, environment, pass }: Surroundings,

@@ -17,10 +17,10 @@ describe('what a hook receives', () => {
     };
     const before = Date.now();
     await place.fire('AfterTool', payload, {
-      hooks: { AfterTool: [{ hooks: [{ type: 'command', command: 'cat > told.json' }] }] },
+      hooks: { AfterTool: [{ hooks: [{ type: 'command', command: 'cat > input.json' }] }] },
     });
-    const { timestamp, ...told } = JSON.parse(place.read('told.json'));
-    expect(told).toEqual({
+    const { timestamp, ...input } = JSON.parse(place.read('input.json'));
+    expect(input).toEqual({
       session_id: 'session-1',
       transcript_path: expect.stringMatching(/transcript\.json$/),
       cwd: place.workspace,
@@ -37,10 +37,10 @@ describe('what a hook receives', () => {
       'BeforeTool',
       { tool_name: 'write_file', tool_input },
       {
-        hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: 'cat > told.json' }] }] },
+        hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: 'cat > input.json' }] }] },
       },
     );
-    expect(JSON.parse(place.read('told.json')).tool_input).toEqual(JSON.parse(JSON.stringify(tool_input)));
+    expect(JSON.parse(place.read('input.json')).tool_input).toEqual(JSON.parse(JSON.stringify(tool_input)));
   });
 
   test('is in its environment too, which holds no secret of the host [H1] [X4]', async () => {
@@ -53,18 +53,18 @@ describe('what a hook receives', () => {
       BASH_ENV: '/etc/evil',
       GEMINI_SESSION_ID: 'of an outer program',
     };
-    await place.before([{ command: 'env > told.env', env: { LEVEL: 'high', GEMINI_PLANS_DIR: '/mine' } }], {
+    await place.before([{ command: 'env > input.env', env: { LEVEL: 'high', GEMINI_PLANS_DIR: '/mine' } }], {
       environment,
       pass: ['NPM_TOKEN'],
     });
-    const told = Object.fromEntries(
+    const input = Object.fromEntries(
       place
-        .read('told.env')
+        .read('input.env')
         .trim()
         .split('\n')
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
-    expect(told).toEqual({
+    expect(input).toEqual({
       PATH: process.env['PATH'],
       HOME: '/home/ada',
       NPM_TOKEN: 'let through',

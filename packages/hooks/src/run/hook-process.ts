@@ -14,7 +14,7 @@ export type HookProcessOptions = {
   /** Since when its time runs: what had to be done before it could start is part of it. */
   readonly begunAt: number;
   readonly signal: AbortSignal;
-  /** Told if it did not end by itself. */
+  /** Called if it did not end by itself. */
   readonly stopped: () => void;
 };
 
@@ -29,7 +29,7 @@ export type ProcessEnd =
   | {
       readonly type: 'exited';
       readonly code: number;
-      /** Nobody holds its output any more: nothing can follow. */
+      /** No process holds its output open: nothing can follow. */
       readonly isAllRead: boolean;
     }
   | { readonly type: 'failed'; readonly failure: HookFailure };
@@ -37,26 +37,26 @@ export type ProcessEnd =
 const STDOUT_BYTES_MAX = 8_388_608; // a request to a model with a long conversation in it
 
 /**
- * Runs a shell command in a process group of its own. However it ends, the group ends with it, and nobody who holds its
- * output is waited for: a program that should keep running needs a session of its own (`setsid`).
+ * Runs a shell command in a process group of its own. However it ends, the group ends with it, and processes that hold its
+ * output open are not waited for: a program that should keep running needs a session of its own (`setsid`).
  */
-export async function runProcess(wish: HookProcessOptions): Promise<Ended> {
-  if (wish.signal.aborted) return notRun({ how: 'cancelled' });
-  const stop = stopFor(wish);
+export async function runProcess(options: HookProcessOptions): Promise<Ended> {
+  if (options.signal.aborted) return notRun({ how: 'cancelled' });
+  const stop = stopFor(options);
   try {
-    const started = await start(wish);
+    const started = await start(options);
     if ('how' in started) return notRun(started);
     const { child, pid } = started;
     const tooMuch: HookFailure = { how: 'printed_too_much', bytesMax: STDOUT_BYTES_MAX };
     const printed = new Printed(child, STDOUT_BYTES_MAX, () => stop.now(tooMuch));
     const happened = await Promise.race([ownEnd(child), stop.reached]);
     const isAllRead = happened.type === 'exited' && (await drain(printed, stop.reached));
-    // Who held its output had its time already.
+    // Processes that held its output open had their time already.
     const endRest = isAllRead ? endLeftovers : endGroup;
     const leftRunning = happened.type !== 'stopped' && (await endRest(pid));
     if (happened.type === 'stopped') {
       await endGroup(pid);
-      wish.stopped();
+      options.stopped();
     }
     printed.release();
     return {
@@ -156,14 +156,14 @@ const DRAIN_MS = 100; // what a hook prints through another process of its own a
 
 /** Waits a little for what is still on its way. Says whether that was all. */
 async function drain(printed: Printed, stopped: Promise<Stopped>): Promise<boolean> {
-  const patience = new AbortController();
-  const { signal } = patience;
+  const timer = new AbortController();
+  const { signal } = timer;
   const isAll = await Promise.race([
     printed.closed().then(() => true),
     delay(DRAIN_MS, false, { signal }).catch(() => false),
     stopped.then(() => false),
   ]);
-  patience.abort();
+  timer.abort();
   // After a pause of the whole program, what the pipe holds is read only now.
   if (!isAll) await setImmediate();
   return isAll;

@@ -48,7 +48,7 @@ describe('the time limit is kept to within 100 ms, and nothing of the group is l
     expect(await isGone(word)).toBe(true);
   });
 
-  test('who left the group is found by its tag, a moment later', async () => {
+  test('a process that left the group is found by its tag, a moment later', async () => {
     const word = uniqueSleep();
     const command = `setsid sleep ${word} & sleep ${word}`;
     const { ms, lateMs } = await timed(() => place.before([{ command, timeout: 300 }]));
@@ -212,7 +212,7 @@ test('a shell of the project itself is not what runs hooks [H4]', async () => {
 });
 
 describe('what cannot be started fails closed [H3]', () => {
-  test('because the directory is gone', async () => {
+  test('because the directory was deleted', async () => {
     const report = await place.before([{ command: 'true' }], { workspace: '/nowhere/at-all' });
     expect(report.verdict).toMatchObject({
       type: 'deny',

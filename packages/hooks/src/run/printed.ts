@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-const STDERR_BYTES_KEPT = 16_384; // logs: how they begin is enough to tell what went wrong
+const STDERR_BYTES_KEPT = 16_384; // logs: the beginning shows what went wrong
 
 /** What a process prints: stdout as far as it may, of stderr the beginning. */
 export class Printed {
@@ -17,7 +17,7 @@ export class Printed {
     );
   }
 
-  /** Until nobody holds the other ends any more. */
+  /** Until no process holds the other ends open. */
   async closed(): Promise<void> {
     const { stdout, stderr } = this.#child;
     await Promise.all(

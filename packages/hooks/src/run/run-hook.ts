@@ -7,8 +7,8 @@ import { type Ended, notRun, runProcess } from './hook-process.js';
 import { NO_OPINION, readAnswer } from './read-answer.js';
 
 /**
- * Runs one hook on this input. It always has an outcome, within its time limit. `stopped` is told
- * by which tag the processes are known of one that did not end by itself.
+ * Runs one hook on this input. It always has an outcome, within its time limit. `stopped` receives
+ * the tag of the processes if it did not end by itself.
  */
 export async function runHook(
   hook: HookDefinition,

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe('several hooks', () => {
-  test('the strictest word counts, with the reasons of those who said it [H2]', async () => {
+  test('the strictest verdict counts, with the reasons of the hooks that gave it [H2]', async () => {
     const words = [
       { decision: 'allow', reason: 'fine', systemMessage: 'one' },
       { decision: 'deny', reason: 'no', suppressOutput: true },
@@ -36,7 +36,7 @@ describe('several hooks', () => {
     expect((await said([])).verdict).toEqual({ type: 'none' });
   });
 
-  test('one that fails refuses, whatever the others say [H3]', async () => {
+  test('one that fails refuses, whatever the others answer [H3]', async () => {
     const { verdict } = await place.before([
       { command: saying({ decision: 'allow' }) },
       { command: 'exit 9' },
@@ -143,7 +143,7 @@ describe('several hooks', () => {
     expect(JSON.stringify(report.runs.map(({ log }) => log))).not.toContain('secret');
   });
 
-  test('and each run says who, what and how long, as plain data', async () => {
+  test('each run holds hook, outcome and duration, as plain data', async () => {
     const report = await place.before([
       {
         command: `sleep 0.2; echo looked >&2; ${saying({ hookSpecificOutput: { mode: 'x' } })}`,
@@ -188,7 +188,7 @@ describe('changing the arguments', () => {
     expect(toolInput).toEqual({ file_path: 'a.txt', content: '2', a: 1, b: 2 });
   });
 
-  test('is seen by those who come later in turn [H2]', async () => {
+  test('is seen by the hooks that run later [H2]', async () => {
     const append = place.node(
       'append.cjs',
       `const { tool_input } = JSON.parse(require('fs').readFileSync(0));

@@ -48,7 +48,7 @@ async function withSignalOfItsOwn<T>(
 }
 
 /**
- * Who left the group of a stopped hook is known by its tag. Finding them means looking at every process there is, which
+ * Processes that left the group of a stopped hook are found by its tag. That means looking at every process, which
  * takes longer than a time limit may be overrun; so it is done afterwards, for one hook after the other.
  */
 async function endEscaped(tags: readonly string[]): Promise<void> {

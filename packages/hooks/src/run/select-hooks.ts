@@ -1,11 +1,11 @@
 import { EVENTS, type EventTraits, type HookEvent, type HookPayloads } from '../hook/events.js';
 import type { HookDefinition, HookSource } from '../hook/hook.js';
-import { STANDING } from '../settings/in-force.js';
+import { PRECEDENCE } from '../settings/in-force.js';
 import type { HookContext } from './hook-context.js';
 
 export type Selection = { readonly hooks: readonly HookDefinition[]; readonly sequential: boolean };
 
-/** The order in which they run and speak, as in Gemini CLI. */
+/** The order in which they run and are reported, as in Gemini CLI. */
 const ORDER: { readonly [S in HookSource]: number } = { project: 0, user: 1, system: 2, extension: 3 };
 
 export function selectHooks<E extends HookEvent>(
@@ -31,13 +31,13 @@ export const isFor = (
 ): boolean =>
   matcher === null || [subject, ...(aliasesOf?.(subject) ?? [])].some((name) => matcher.test(name));
 
-/** The same name and command is the same hook. Of two, that of more standing counts: a project cannot weaken it. */
+/** The same name and command is the same hook. Of two, the one of the source with more precedence counts: a project cannot weaken it. */
 function withoutRepeats(hooks: readonly HookDefinition[]): readonly HookDefinition[] {
   const kept = new Map<string, HookDefinition>();
   for (const hook of hooks) {
     const key = `${hook.name ?? ''}:${hook.command}`;
     const other = kept.get(key);
-    if (other === undefined || STANDING[hook.source] > STANDING[other.source]) kept.set(key, hook);
+    if (other === undefined || PRECEDENCE[hook.source] > PRECEDENCE[other.source]) kept.set(key, hook);
   }
   return [...kept.values()];
 }

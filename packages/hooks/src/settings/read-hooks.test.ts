@@ -131,7 +131,7 @@ describe('a matcher', () => {
     ]);
   });
 
-  test('where there is nothing to match is told to mean nothing', async () => {
+  test('where there is nothing to match is reported to have no effect', async () => {
     const { hooks, problems } = await read(withMatcher('gemini-3', 'BeforeModel'));
     expect(hooks).toMatchObject([{ matcher: null }]);
     expect(problems).toMatchObject([{ path: 'hooks.BeforeModel[0].matcher', effect: 'not used' }]);
@@ -147,7 +147,7 @@ describe('what cannot be kept as it is written is reported, with its place, and 
   test.each([
     ['no settings at all', 'text', '', 'omitted'],
     ['hooks that are a list', { hooks: [] }, 'hooks', 'omitted'],
-    ['an event of somebody else', { hooks: { PreToolUse: [] } }, 'hooks.PreToolUse', 'omitted'],
+    ['an event of another program', { hooks: { PreToolUse: [] } }, 'hooks.PreToolUse', 'omitted'],
     ['an event in other letters', { hooks: { beforeTool: [] } }, 'hooks.beforeTool', 'omitted'],
     ['an event with one group', { hooks: { BeforeTool: { hooks: [] } } }, 'hooks.BeforeTool', 'omitted'],
     [

@@ -96,7 +96,7 @@ describe('the hash of a hook', () => {
       },
     ],
     ['a script that was not there', () => place.put('missing.sh', '')],
-    ['a script that is gone', () => unlinkSync(join(place.workspace, 'hooks/check.sh'))],
+    ['a script that was deleted', () => unlinkSync(join(place.workspace, 'hooks/check.sh'))],
   ])('changes with %s [H4] [P8]', async (_, change) => {
     const command = 'hooks/check.sh && ./missing.sh';
     const first = await hashOf(command);

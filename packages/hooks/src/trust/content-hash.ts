@@ -13,10 +13,10 @@ export type HookContent = {
   /** The files of the workspace that its command names, by their path in it. */
   readonly files: readonly HookFile[];
 };
-/** `hash` is null for what cannot be read, which is then no content that anybody has seen. */
+/** `hash` is null for what cannot be read, which the user cannot have reviewed. */
 export type HookFile = { readonly path: string; readonly hash: string | null };
 
-/** Trust in a hook is trust in this; when it changes, somebody has to look again. */
+/** Trust in a hook is trust in this; when it changes, the user has to review it again. */
 export async function contentOf(hook: HookDefinition, workspace: string): Promise<HookContent> {
   const { event, matcher, sequential, name, command, timeoutMs, env, onFailure } = hook;
   const files = await filesNamed(hook, workspace);

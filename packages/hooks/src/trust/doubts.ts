@@ -2,7 +2,7 @@ import { changedFiles } from '../hook/changed-files.js';
 import type { HookDefinition, HookFailure } from '../hook/hook.js';
 import { contentOf, type HookContent } from './content-hash.js';
 
-/** Hooks of a project with their content as somebody has seen and trusted it. */
+/** Hooks of a project with their content as the user reviewed and trusted it. */
 export type TrustedHooks = ReadonlyMap<HookDefinition, HookContent>;
 
 /**
@@ -22,7 +22,7 @@ export async function doubtsAbout(
     const changes = changedFiles(then.files, now.files);
     return now.hash === then.hash && changes.length === 0 ? null : { how: 'not_trusted', changes };
   } catch (thrown) {
-    // The workspace itself may be gone.
+    // The workspace itself may be deleted.
     return { how: 'not_started', message: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }

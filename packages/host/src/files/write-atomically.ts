@@ -33,8 +33,8 @@ export type AtomicWrite = {
 /**
  * Puts a complete new file in place of the old one, or changes nothing at all.
  * Other hard links of the old file keep its content. Mode and, where the system
- * permits it, owner stay; access lists and extended attributes do not (Node can
- * not copy them).
+ * permits it, owner stay; access lists and extended attributes do not (Node cannot
+ * copy them).
  *
  * What may take long, as writing, syncing and letting go of an old content do,
  * leaves others their turn. The rest is done at once: it takes microseconds,
@@ -112,7 +112,7 @@ function takeOwner(fd: number, present: BigIntStats): boolean {
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** A link, unlike a rename, fails if somebody took the name meanwhile. */
+/** A link, unlike a rename, fails if another process took the name meanwhile. */
 async function moveToFreeName(temporary: string, target: string, shown: string): Promise<void> {
   const taken = new ToolFailure({ code: 'stale_file', path: shown });
   try {
@@ -139,7 +139,7 @@ async function moveOver(
   await rename(temporary, target);
 }
 
-/** No write goes unnoticed: each one moves the time of change, which nobody can set back. */
+/** No write goes unnoticed: each one moves the time of change, which no process can set back. */
 const isSameContent = (a: BigIntStats, b: BigIntStats): boolean =>
   a.dev === b.dev &&
   a.ino === b.ino &&

@@ -139,7 +139,7 @@ describe('guarded', () => {
       expect(classify('/ws', `/ws/${path}`).guardsReading).toBe(true);
   });
 
-  test('the reason names the name as it is spelled and says what is at stake', () => {
+  test('the reason quotes the name as it is spelled and states the risk', () => {
     expect(classify('/ws', '/ws/.github/Workflows/x.yml').guarded).toMatch(
       /^"\.github\/Workflows" is protected: a build/,
     );
@@ -182,7 +182,7 @@ describe('our own files', () => {
     expect(isOurs('/ws/countersign.db')).toBe(false);
   });
 
-  test('are told by name where the workspace lies in the same directory [P5]', () => {
+  test('are recognised by name where the workspace lies in the same directory [P5]', () => {
     expect(isOurs('/ws/countersign.db-wal', '/ws', ['/ws'])).toBe(true);
     expect(isOurs('/ws/src/a.ts', '/ws', ['/ws'])).toBe(false);
     expect(isOurs('/base/server-tokens.json', '/base/ws', ['/base'])).toBe(true);

@@ -18,8 +18,22 @@ export type Classified = {
  * only the names below its root count: a session in `~/.claude/worktrees/x`
  * chose that place.
  */
-export const classify = (workspaceReal: string, realPath: string): Classified =>
-  classifyAmong(NOTHING_MORE, workspaceReal, realPath);
+export const classifierFor =
+  ({ ours, steering }: Surrounding) =>
+  (workspaceReal: string, realPath: string): Classified => {
+    const below = componentsBelow(workspaceReal, realPath);
+    const names = below === null ? componentsOf(realPath) : namesThatCount(below);
+    const found = protectedAmong(names) ?? steeringAmong(names, steering);
+    return {
+      place: below === null ? 'outside' : 'workspace',
+      guarded: found && `"${found.name}" is protected: ${found.group.why}`,
+      guardsReading: found?.group.reading === 'asks',
+      ours: isAmongOurs(realPath, ours, workspaceReal),
+    };
+  };
+
+/** The same by names alone. */
+export const classify = classifierFor({ ours: [], steering: [] });
 
 /** What the composing program knows besides names. */
 export type Surrounding = {
@@ -28,24 +42,6 @@ export type Surrounding = {
   /** Names of files that this person's agents take instructions from, besides the usual ones. */
   readonly steering: readonly string[];
 };
-const NOTHING_MORE: Surrounding = { ours: [], steering: [] };
-
-export const classifierFor =
-  (surrounding: Surrounding) =>
-  (workspaceReal: string, realPath: string): Classified =>
-    classifyAmong(surrounding, workspaceReal, realPath);
-
-function classifyAmong({ ours, steering }: Surrounding, workspaceReal: string, realPath: string): Classified {
-  const below = componentsBelow(workspaceReal, realPath);
-  const names = below === null ? componentsOf(realPath) : namesThatCount(below);
-  const found = protectedAmong(names) ?? steeringAmong(names, steering);
-  return {
-    place: below === null ? 'outside' : 'workspace',
-    guarded: found && `"${found.name}" is protected: ${found.group.why}`,
-    guardsReading: found?.group.reading === 'asks',
-    ours: isAmongOurs(realPath, ours, workspaceReal),
-  };
-}
 
 /** Plans are notes for a person to read; what else lies beside them configures the program. */
 function namesThatCount(below: readonly string[]): readonly string[] {

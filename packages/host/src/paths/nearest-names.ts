@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { componentsBelow, componentsOf, splitPath } from './components.js';
+import { ToolFailure } from '@countersign/protocol';
+import { componentsBelow, componentsOf, shownPath, splitPath } from './components.js';
 import { errnoOf } from './file-failure.js';
 import { type HeldDirectory, insideDirectory } from './open-inside.js';
 
@@ -8,6 +9,20 @@ const SUGGESTIONS_MAX = 3; // more would be a listing
 // A suggestion is a courtesy: it may not cost more than the call.
 const ENTRIES_LOOKED_AT_MAX = 2_000;
 const DIRECTORIES_SEARCHED_MAX = 300;
+
+/** What to throw for a path that does not exist, with suggestions near it or, as well, anywhere in the workspace. */
+export async function fileNotFound(
+  path: string,
+  workspace: string,
+  suggest: 'near' | 'anywhere',
+): Promise<ToolFailure> {
+  const nearest = await nearestPaths(path, suggest === 'anywhere' ? workspace : undefined);
+  return new ToolFailure({
+    code: 'file_not_found',
+    path: shownPath(workspace, path),
+    nearest: nearest.map((each) => shownPath(workspace, each)),
+  });
+}
 
 /**
  * Paths that exist and resemble one that does not, the likeliest first: the
@@ -25,7 +40,7 @@ export async function nearestPaths(missing: string, workspace?: string): Promise
   return [...new Set(paths)].slice(0, SUGGESTIONS_MAX);
 }
 
-/** Files that somebody who named a directory may have meant: beside it with a similar name, or in it. */
+/** Files that may be meant by the name of a directory: beside it with a similar name, or in it. */
 export async function filesNear(directory: string): Promise<string[]> {
   const { parent, name } = splitPath(directory);
   const filesIn = async (path: string) =>

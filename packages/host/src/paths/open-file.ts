@@ -1,8 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { ToolFailure } from '@countersign/protocol';
-import { errnoOf } from './file-failure.js';
-import type { HeldDirectory } from './open-inside.js';
+import { splitPath } from './components.js';
+import { errnoOf, readFailure } from './file-failure.js';
+import { type HeldDirectory, insideDirectory } from './open-inside.js';
 
 /** The caller closes it, with `closeSync`. */
 export type OpenedFile = { readonly fd: number; readonly stats: BigIntStats };
@@ -74,6 +75,26 @@ export async function readWholeFile(
     return { bytes: await readAll(file, shown, bytesMax), stats: file.stats };
   } finally {
     closeSync(file.fd);
+  }
+}
+
+/** The same for the file of a real path. What goes wrong is thrown as a failure as data. */
+export function readFileAt(path: string, shown: string, bytesMax: number): Promise<WholeFile | null> {
+  const { parent, name } = splitPath(path);
+  return readInside(parent, shown, (directory) => readWholeFile(directory, name, shown, bytesMax));
+}
+
+/** Like `insideDirectory`, for reading: null if there is no such directory, and a failure as data for anything else. */
+export async function readInside<T>(
+  realPath: string,
+  shown: string,
+  work: (directory: HeldDirectory) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await insideDirectory(realPath, 'fail', work);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw readFailure(error, shown);
   }
 }
 

@@ -83,7 +83,7 @@ describe('a directory that was opened by its whole path', () => {
     opened(path, (fd) => expect(liesAt(fd, path)).toBe(false));
   });
 
-  test('is not one that is gone [P5]', () => {
+  test('is not one that was removed [P5]', () => {
     mkdirSync(`${place.workspace}/d`);
     opened(`${place.workspace}/d`, (fd) => {
       rmSync(`${place.workspace}/d`, { recursive: true });
@@ -156,7 +156,7 @@ test('missing directories are made, and no descriptor is left open', async () =>
   expect(readFileSync(`${place.workspace}/a/b/c/f`, 'utf8')).toBe('x');
 });
 
-test('a directory that may be searched but not listed can be gone through', async () => {
+test('a directory that may be searched but not listed can be passed through', async () => {
   place.put('closed/inner/a', 'x');
   chmodSync(`${place.workspace}/closed`, 0o711);
   const seen = await asNobody(() =>

@@ -9,6 +9,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { ToolFailure } from '@countersign/protocol';
+import { once } from '../once.js';
 import { componentsOf } from './components.js';
 import { errnoOf } from './file-failure.js';
 
@@ -57,11 +58,7 @@ export const hold = (realPath: string, missing: 'fail' | 'create'): Holding =>
 const O_PATH = 0o10000000;
 export const ONLY_A_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-let procWorks: boolean | null = null;
-function canHoldByDescriptor(): boolean {
-  procWorks ??= process.platform === 'linux' && existsSync('/proc/self/fd');
-  return procWorks;
-}
+const canHoldByDescriptor = once(() => process.platform === 'linux' && existsSync('/proc/self/fd'));
 
 const holdingOf = (held: number): Holding => ({
   at: (name) => `/proc/self/fd/${held}/${name}`,
@@ -76,14 +73,14 @@ function openAtOnce(realPath: string): number | null {
     opened = openSync(realPath, ONLY_A_DIRECTORY);
     if (liesAt(opened, realPath)) return opened;
   } catch {
-    // The walk meets the same, and says where.
+    // The walk meets the same error, and reports where.
   }
   if (opened !== null) closeSync(opened);
   return null;
 }
 
 /**
- * Whether what is held lies at this real path, at this moment. The kernel tells where the directory itself is, not how
+ * Whether what is held lies at this real path, at this moment. The kernel reports where the directory itself is, not how
  * it was reached, so that equal means: no symlink led here, or the directory was moved to where the path says before we
  * asked, which has the same effect. Bytes are compared, since two names that are no text may be spelled as one string.
  */
@@ -126,7 +123,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else made it at the same moment: as good as ours, and checked like any other when it is opened.
+    // Another process made it at the same moment: as good as ours, and checked like any other when it is opened.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }

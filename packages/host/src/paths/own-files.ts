@@ -1,6 +1,6 @@
 import { componentsBelow } from './components.js';
 
-/** What is ours in a directory that the workspace lies in as well, as with `--store .`: the rest is somebody else's. */
+/** What is ours in a directory that the workspace lies in as well, as with `--store .`: the rest is not ours. */
 const OWN_NAMES = /^(?:countersign\.db.*|server-tokens\.json.*|server-browsers|trusted-folders|serving)$/i;
 
 /** What lies in a directory of ours for agents to read: memory, directly in it, and skills. */

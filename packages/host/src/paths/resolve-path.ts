@@ -22,7 +22,7 @@ export async function resolvePath(workspace: string, given: string): Promise<str
   return step.value;
 }
 
-/** The same without waiting, for callers that cannot wait: it holds everybody else up for as long as the disk takes. */
+/** The same without waiting, for callers that cannot wait: it blocks all other work for as long as the disk takes. */
 export function resolvePathSync(workspace: string, given: string): string {
   const search = meaningOf(workspace, given);
   let step = search.next();

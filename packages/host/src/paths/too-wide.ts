@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
 import { homeDirectory, homeOnRecord } from '../home-directory.js';
+import { orNull } from '../or-null.js';
 import { componentsBelow } from './components.js';
 
 /**
  * Why a directory holds far more than one project, to continue after "which is"; null if it does not. Such a directory is
- * worked in only if somebody named it: a program that is started by another one often finds itself in `/` or at home.
+ * worked in only if the user named it: a program that is started by another one often finds itself in `/` or at home.
  * `real` is its real path.
  */
 export function tooWide(
@@ -22,7 +23,7 @@ export function tooWide(
   return isDrive(real) ? 'a drive' : null;
 }
 
-/** Whether a directory is the system's, and nobody's own: its root, and what belongs to the machine. `real` is its real path. */
+/** Whether a directory is the system's, and no user's: its root, and what belongs to the machine. `real` is its real path. */
 export const isOfSystem = (real: string): boolean =>
   parse(real).root === real || isOneOf(real, SYSTEM) || TREES.some((tree) => isBelow(real, tree));
 
@@ -70,14 +71,11 @@ function isSame(one: string, other: string): boolean {
   return first !== null && first === second;
 }
 
-function identityOf(path: string): string | null {
-  try {
+const identityOf = (path: string): string | null =>
+  orNull(() => {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
-}
+  });
 
 /** At or below it, in whatever way the way up is spelled. /dev/shm is for temporary files, and is judged as such. */
 function isBelow(path: string, directory: string): boolean {
@@ -93,11 +91,5 @@ function isBelow(path: string, directory: string): boolean {
 const DRIVES = /^\/(?:mnt\/[^/]+|Volumes\/[^/]+|(?:run\/)?media\/[^/]+(?:\/[^/]+)?)$/i;
 
 /** A disk that is mounted where disks are. A project mounted into a container lies elsewhere. */
-function isDrive(real: string): boolean {
-  if (!DRIVES.test(real)) return false;
-  try {
-    return statSync(real).dev !== statSync(dirname(real)).dev;
-  } catch {
-    return false;
-  }
-}
+const isDrive = (real: string): boolean =>
+  DRIVES.test(real) && (orNull(() => statSync(real).dev !== statSync(dirname(real)).dev) ?? false);

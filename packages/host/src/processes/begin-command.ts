@@ -11,7 +11,7 @@ export type Beginning = {
   /** Which try to start it this is. */
   readonly number: number;
   readonly command: string;
-  /** A path to the working directory that nobody can turn elsewhere, and its real path. */
+  /** A path to the working directory that no other process can redirect, and its real path. */
   readonly heldDirectory: string;
   readonly directory: string;
   readonly confine: Confine | null;
@@ -19,7 +19,7 @@ export type Beginning = {
   readonly pass: readonly string[];
 };
 
-/** Throws what the system has against it. */
+/** Throws the error of the system if it cannot be started. */
 export function beginCommand(beginning: Beginning): RunningCommand {
   const { keptIn, number, command, directory, heldDirectory, confine, host, pass } = beginning;
   const files = commandFiles(keptIn);
@@ -48,7 +48,7 @@ export function beginCommand(beginning: Beginning): RunningCommand {
 
 function pidOf(child: ChildProcess): number {
   if (child.pid !== undefined) return child.pid;
-  // Said a moment later as an event, too, which would end this program if nobody listened.
+  // Node emits an event as well, which would end this program without a listener.
   child.once('error', () => {});
   throw new Error(`${child.spawnfile} could not be started`);
 }

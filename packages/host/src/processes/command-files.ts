@@ -3,7 +3,7 @@ import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../paths/file-failure.js';
 
-/** What is known of a command on disk, so that another process can take over: see wrapper.ts for who writes what. */
+/** What is known of a command on disk, so that another process can take over: wrapper.ts writes them. */
 export type CommandFiles = {
   readonly directory: string;
   /** All that the command printed, in the order in which it did. */
@@ -41,12 +41,12 @@ export function readExit({ exit }: CommandFiles): Exit | null {
   const [, digits] = /^exit (\d+)$/.exec(lines.at(-2) ?? '') ?? [];
   if (digits === undefined) return null;
   const code = Number(digits);
-  // The shell says a word of its own ("Killed") only if it really was a signal.
+  // The shell prints a word of its own ("Killed") only if it really was a signal.
   const isSignal = code > SIGNAL_BASE && lines.length > 2;
   return { code, signal: isSignal ? signalName(code - SIGNAL_BASE) : null };
 }
 
-/** What a sandbox that could not be set up has to say; null if the command was begun. */
+/** The error of a sandbox that could not be set up; null if the command was started. */
 export function readRefusal({ exit }: CommandFiles): string | null {
   const [, complaint = null] = /^bwrap: (.+)\nexit 1\n$/.exec(readIfThere(exit) ?? '') ?? [];
   return complaint;
@@ -61,7 +61,7 @@ export const signalName = (number: number): string | null =>
 
 export type Announcement =
   | { readonly type: 'none' }
-  /** Begun, but not yet said by whom. */
+  /** The file exists, but the process id is not written yet. */
   | { readonly type: 'unfinished' }
   | { readonly type: 'called off' }
   | { readonly type: 'process'; readonly pid: number; readonly boot: string };

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../paths/file-failure.js';
 import {
-  isKeeper,
   isProcessTableKnown,
   isStillThere,
+  isSupervisor,
   membersOf,
   type Process,
   type ProcessTree,
 } from './process-table.js';
 
 export type Ended = {
-  /** How many processes were told to end, less those that the leader itself had started. Keepers end by themselves. */
+  /** How many processes received a signal to end, less those that the leader itself had started. Supervisors end on their own. */
   readonly count: number;
-  /** Those that are there still: of somebody else, or stuck in the kernel. */
+  /** Those that still run: of another user, or stuck in the kernel. */
   readonly left: readonly number[];
 };
 
@@ -24,18 +24,18 @@ const KILL_ROUNDS_MAX = 20; // a process that forks faster than this cannot be s
 
 /**
  * Ends every process of a tree but its leader: TERM, a grace, then KILL until
- * nobody is left. Keepers are left to see how it ends and to end with it.
+ * none is left. Supervisors record how it ends and end with it.
  */
 export async function endTree(tree: ProcessTree): Promise<Ended> {
   if (!isProcessTableKnown()) return endGroup(tree.leader);
-  const told = new Map<string, Process>();
-  const count = () => [...told.values()].filter(({ parent }) => parent !== tree.leader).length;
+  const signalled = new Map<string, Process>();
+  const count = () => [...signalled.values()].filter(({ parent }) => parent !== tree.leader).length;
   const deadline = Date.now() + TERM_GRACE_MS;
   let left = await membersOf(tree);
   while (left.length > 0 && Date.now() < deadline) {
     for (const process of left) {
-      if (told.has(nameOf(process)) || isKeeper(process, tree)) continue;
-      told.set(nameOf(process), process);
+      if (signalled.has(nameOf(process)) || isSupervisor(process, tree)) continue;
+      signalled.set(nameOf(process), process);
       send(process, 'SIGTERM');
     }
     await untilGone(left, Math.min(deadline, Date.now() + SEARCH_MS));
@@ -58,8 +58,8 @@ async function untilGone(processes: readonly Process[], deadline: number): Promi
 async function kill(tree: ProcessTree, found: readonly Process[]): Promise<number[]> {
   let left = found;
   for (let round = 0; left.length > 0 && round < KILL_ROUNDS_MAX; round += 1) {
-    // Keepers have a moment to write down what happened. The first process of a namespace takes all others with it.
-    for (const process of left) if (round > 0 || !isKeeper(process, tree)) send(process, 'SIGKILL');
+    // Supervisors have a moment to write down what happened. The first process of a namespace takes all others with it.
+    for (const process of left) if (round > 0 || !isSupervisor(process, tree)) send(process, 'SIGKILL');
     await untilGone(left, Date.now() + LOOKS_APART_MS);
     left = await membersOf(tree);
   }

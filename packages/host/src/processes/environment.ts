@@ -5,18 +5,18 @@ import { homeDirectory } from '../home-directory.js';
  * it, less the secrets of the host and less what was meant for this very
  * process, and set so that nothing waits for a terminal.
  */
-export function commandEnvironment(host: HostEnvironment, wish: EnvironmentOptions): CommandEnvironment {
+export function commandEnvironment(host: HostEnvironment, options: EnvironmentOptions): CommandEnvironment {
   const environment: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(host)) {
     if (value === undefined || isGitConfig(name)) continue;
-    if (!isWithheld(name, value) || isPassed(name, wish.pass)) environment[name] = value;
+    if (!isWithheld(name, value) || isPassed(name, options.pass)) environment[name] = value;
   }
   // Commands read settings there, so that it may not be wherever they work.
   if (environment['HOME'] !== undefined) environment['HOME'] = homeDirectory(host) ?? '/';
   for (const name of Object.keys(environment)) if (name.endsWith('PAGER')) environment[name] = 'cat';
   return Object.assign(environment, gitConfig(host), WITHOUT_TERMINAL, {
-    PWD: wish.directory,
-    [TAG_VARIABLE]: host[TAG_VARIABLE] === undefined ? wish.tag : `${host[TAG_VARIABLE]} ${wish.tag}`,
+    PWD: options.directory,
+    [TAG_VARIABLE]: host[TAG_VARIABLE] === undefined ? options.tag : `${host[TAG_VARIABLE]} ${options.tag}`,
   });
 }
 

@@ -4,13 +4,13 @@ import { RunningCommand } from './running-command.js';
 
 export type Found =
   | { readonly type: 'running'; readonly command: RunningCommand }
-  /** It ran, and `command` tells what it left. */
+  /** It ran, and `command` has its output. */
   | { readonly type: 'exited'; readonly command: RunningCommand; readonly exit: Exit }
   | { readonly type: 'lost'; readonly command: RunningCommand; readonly evidence: string }
   /** No attempt to start it has succeeded yet. */
   | { readonly type: 'silent'; readonly number: number };
 
-/** What became of a command that a process began which is gone. */
+/** The state of a command that an earlier process started. */
 export function findCommand(keptIn: string, startedAt: number): Found {
   const files = commandFiles(keptIn);
   for (let number = 1; ; number += 1) {
@@ -27,7 +27,7 @@ export function findCommand(keptIn: string, startedAt: number): Found {
       pidFile,
       child: null,
     });
-    const state = boot === bootId() && command.isLeaderAlive() ? 'alive' : 'gone';
+    const state = boot === bootId() && command.isLeaderAlive() ? 'alive' : 'ended';
     // Looked at last: a leader that was seen dead has written all that it ever will.
     const exit = command.readExit();
     if (exit !== null) return { type: 'exited', command, exit };

@@ -22,7 +22,7 @@ export function readOutput(output: number, from: number, to: number): Buffer {
 
 const SAMPLE_BYTES = 4_096;
 
-/** The type of the data if the output is no text, as far as its beginning tells; null for text. */
+/** The type of the data if the output is no text, judged by its beginning; null for text. */
 export function binaryTypeOf(output: number): string | null {
   const sample = readOutput(output, 0, SAMPLE_BYTES);
   return looksBinary(sample) ? guessMimeType(sample, '') : null;

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { once } from '../once.js';
+import { orNull } from '../or-null.js';
 
 /** A process for certain: ids are used again, but not with the same start time. */
 export type Process = {
@@ -13,21 +15,17 @@ export type Process = {
 /** All processes of one command: those of its session, those that carry its tag, and whatever descends from them. */
 export type ProcessTree = {
   readonly tag: string;
-  /** The leader of its session, which is not counted; null where its id may be somebody else's by now. */
+  /** The leader of its session, which is not counted; null where its id may belong to another process by now. */
   readonly leader: number | null;
   /** An argument by which those are known that only wait for the command, and end when it has. Absent: there are none. */
-  readonly keepers?: string;
+  readonly supervisors?: string;
 };
 
-/** Where the system tells nothing about processes, all that is known of a command is its process group. */
+/** Where the system has no table of processes, all that is known of a command is its process group. */
 export const isProcessTableKnown = (): boolean => bootId() !== '';
 
-let boot: string | null = null;
 /** Names this run of the machine; empty where the system has no name for it. */
-export function bootId(): string {
-  boot ??= read('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  return boot;
-}
+export const bootId = once((): string => read('/proc/sys/kernel/random/boot_id')?.trim() ?? '');
 
 /** null if no such process runs. A zombie runs no more. */
 export function findProcess(pid: number): Process | null {
@@ -54,13 +52,13 @@ export const isStillThere = ({ pid, started }: Process): boolean => findProcess(
 /** The arguments a process was started with, separated by NUL; empty if there is no such process. */
 export const commandLineOf = (pid: number): string => read(`/proc/${pid}/cmdline`) ?? '';
 
-/** The first child of a process; null if it has none or the system does not tell. */
+/** The first child of a process; null if it has none or the system does not show them. */
 export function firstChildOf(pid: number): number | null {
   const [first] = read(`/proc/${pid}/task/${pid}/children`)?.trim().split(' ') ?? [];
   return first ? Number(first) : null;
 }
 
-const LOOKED_AT_ONCE = 64; // a look takes some 40 µs: few enough that nobody else waits long
+const LOOKED_AT_ONCE = 64; // a look takes some 40 µs: few enough that other work does not wait long
 
 /** Everything that runs for a command. */
 export async function membersOf(tree: ProcessTree): Promise<Process[]> {
@@ -85,41 +83,35 @@ const COMMAND_MS_MAX = 1_000; // in less time the process ids of a machine do no
 
 /**
  * The same for a command that began a moment ago and whose leader just ended.
- * The ids given out since then tell whom to look at, which for a quick command
- * is nearly nobody.
+ * Only processes with ids assigned since then are examined: for a quick command,
+ * hardly any.
  */
 export async function leftBy(
   leader: number,
   tag: string,
   ranMs: number,
-  keepers?: string,
+  supervisors?: string,
 ): Promise<Process[]> {
-  const tree: ProcessTree = { tag, leader, ...(keepers !== undefined && { keepers }) };
+  const tree: ProcessTree = { tag, leader, ...(supervisors !== undefined && { supervisors }) };
   const newest = Number(read('/proc/loadavg')?.trim().split(' ').at(-1));
   const isQuick = ranMs < COMMAND_MS_MAX && newest >= leader && newest - leader <= NEW_PROCESSES_MAX;
   if (!isQuick) return membersOf(tree);
   for (let pid = leader + 1; pid <= newest; pid += 1) {
-    // Most are gone, and a look at what is not there costs more than the question.
+    // Most have ended, and reading a missing file costs more than this check.
     const process = existsSync(`/proc/${pid}`) ? findProcess(pid) : null;
     if (process === null || !belongs(process, tree)) continue;
-    // A keeper that has nobody to wait for is about to go.
-    if (!isKeeper(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
+    // A supervisor without a child is about to exit.
+    if (!isSupervisor(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
   }
   return [];
 }
 
 /** Whether a process only waits for others of its tree. */
-export const isKeeper = ({ pid }: Process, { keepers }: ProcessTree): boolean =>
-  keepers !== undefined && commandLineOf(pid).split('\0').includes(keepers);
+export const isSupervisor = ({ pid }: Process, { supervisors }: ProcessTree): boolean =>
+  supervisors !== undefined && commandLineOf(pid).split('\0').includes(supervisors);
 
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
 
-/** What the system says there; null if it says nothing, or nothing to us. */
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
-}
+/** The content of a file of the system; null if it does not exist, or may not be read. */
+const read = (path: string): string | null => orNull(() => readFileSync(path, 'latin1'));

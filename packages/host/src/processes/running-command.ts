@@ -39,13 +39,13 @@ export class RunningCommand {
     return this.commandPid() ?? this.#leader;
   }
 
-  /** The shell that runs the command; null before it is there, or where the system does not tell. */
+  /** The shell that runs the command; null before it has started, or where the system does not show it. */
   commandPid(): number | null {
     for (let pid: number | null = this.#leader; pid !== null; pid = firstChildOf(pid)) {
       const line = commandLineOf(pid);
-      // A process has no command line while it becomes another program: it may be one more keeper in a moment.
+      // A process has no command line while it becomes another program: it may be one more supervisor in a moment.
       if (line === '') return null;
-      if (!this.#keeps(line)) return pid;
+      if (!this.#supervises(line)) return pid;
     }
     return null;
   }
@@ -64,15 +64,15 @@ export class RunningCommand {
 
   isLeaderAlive(): boolean {
     if (this.#child) return this.#child.exitCode === null && this.#child.signalCode === null;
-    return isProcessTableKnown() ? this.#isKeeper(this.#leader) : sendTo(this.#leader, 0);
+    return isProcessTableKnown() ? this.#isSupervisor(this.#leader) : sendTo(this.#leader, 0);
   }
 
-  /** Whether a process is the leader or another that keeps the command. An id alone may be somebody else's by now. */
-  #isKeeper(pid: number): boolean {
-    return this.#keeps(commandLineOf(pid));
+  /** Whether a process is the leader or another supervisor of the command. An id alone may belong to another process by now. */
+  #isSupervisor(pid: number): boolean {
+    return this.#supervises(commandLineOf(pid));
   }
 
-  #keeps(commandLine: string): boolean {
+  #supervises(commandLine: string): boolean {
     return commandLine.split('\0').includes(this.#pidFile);
   }
 
@@ -80,7 +80,7 @@ export class RunningCommand {
     return readExit(this.files);
   }
 
-  /** After it has ended by itself: ends what it left running. */
+  /** After it has exited: ends what it left running. */
   async endLeftovers(): Promise<Ended> {
     const tag = tagOf(this.files.directory);
     const isOurs = this.#child !== null && isProcessTableKnown();
@@ -90,11 +90,11 @@ export class RunningCommand {
 
   /** Ends it and every process that it started. */
   async end(): Promise<Ended> {
-    // The number of a leader that is gone may belong to somebody else, unless it was our own child a moment ago.
+    // The id of a leader that has ended may belong to another process, unless it was our own child a moment ago.
     const leader = this.#child !== null || this.isLeaderAlive() ? this.#leader : null;
-    const tree = { tag: tagOf(this.files.directory), leader, keepers: this.#pidFile };
+    const tree = { tag: tagOf(this.files.directory), leader, supervisors: this.#pidFile };
     let ended = await endTree(tree);
-    // A leader with nobody left to wait for writes down how the command ended, or is only about to begin it.
+    // A leader without a child records how the command ended, or is only about to begin it.
     const isWaitedFor = () => this.isLeaderAlive() && ended.left.length === 0;
     for (let round = 0; isWaitedFor() && round < LEADER_ROUNDS_MAX; round += 1) {
       await this.#untilLeaderEnds(LEADER_ROUND_MS);
@@ -110,7 +110,7 @@ export class RunningCommand {
     while (this.isLeaderAlive() && Date.now() < deadline) await delay(LOOKS_APART_MS);
   }
 
-  /** What speaks for its being gone, where nothing says how it ended. */
+  /** Evidence that it has ended, where no exit code was recorded. */
   evidence(): string {
     const { exitCode = null, signalCode = null } = this.#child ?? {};
     if (signalCode !== null)

@@ -15,7 +15,7 @@ import type { RunningCommand } from './running-command.js';
 type Printed = Pick<RunningCommand, 'output' | 'files'>;
 
 const WHOLE_BYTES_MAX = 40_000; // some 10,000 tokens: more than a model usually needs of one command
-const HEAD_BYTES = 8_000; // how it began; how it ended tells more
+const HEAD_BYTES = 8_000; // the end is more informative than the beginning
 const TAIL_BYTES = WHOLE_BYTES_MAX - HEAD_BYTES;
 
 /** What a command printed, for a model: all of it, or its head and tail and where the rest is; empty if nothing. */
@@ -33,11 +33,11 @@ export function shownOutput({ output, files }: Printed): string {
   return `${headText}${headText.endsWith('\n') ? '' : '\n'}${note}\n${textOf(tail)}`;
 }
 
-type LeftOut = { readonly from: number; readonly to: number };
+type Omitted = { readonly from: number; readonly to: number };
 
-function noteOn({ output, files }: Printed, head: Buffer, leftOut: LeftOut): string {
-  const { from, to } = leftOut;
-  const lines = linesIn(output, leftOut);
+function noteOn({ output, files }: Printed, head: Buffer, omitted: Omitted): string {
+  const { from, to } = omitted;
+  const lines = linesIn(output, omitted);
   const amount = `${(to - from).toLocaleString('en')} bytes${lines === null ? '' : ` (${lines.toLocaleString('en')} lines)`}`;
   const line = countLines(head) + 1;
   const readOn =
@@ -52,7 +52,7 @@ const COUNTED_BYTES_MAX = 16_000_000; // counting more would take longer than it
 const PIECE_BYTES = 262_144;
 
 /** null if there is too much to count. */
-function linesIn(output: number, { from, to }: LeftOut): number | null {
+function linesIn(output: number, { from, to }: Omitted): number | null {
   if (to - from > COUNTED_BYTES_MAX) return null;
   let lines = 0;
   for (let at = from; at < to; at += PIECE_BYTES)
@@ -64,14 +64,14 @@ const LIVE_BYTES_MAX = 65_536; // what a person can look back over while it runs
 
 /** What a person sees of a command while it runs: its last output. */
 export function liveOutput({ output }: Printed): (bytes: number) => string {
-  let binary: 'unknown' | 'no' | 'detected' | 'told' = 'unknown';
+  let binary: 'unknown' | 'no' | 'detected' | 'reported' = 'unknown';
   return (bytes) => {
     if (binary === 'unknown') binary = binaryTypeOf(output) === null ? 'no' : 'detected';
     if (binary === 'detected') {
-      binary = 'told';
+      binary = 'reported';
       return '[Binary output detected. Halting stream...]';
     }
-    if (binary === 'told') return `[Receiving binary output... ${bytesInWords(bytes)} received]`;
+    if (binary === 'reported') return `[Receiving binary output... ${bytesInWords(bytes)} received]`;
     if (bytes <= LIVE_BYTES_MAX) return textOf(wholeCharacters(readOutput(output, 0, bytes)));
     const tail = tailOf(readOutput(output, bytes - LIVE_BYTES_MAX, bytes));
     return `[… earlier output is hidden while the command runs]\n${textOf(wholeCharacters(tail))}`;

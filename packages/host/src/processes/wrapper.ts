@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { once } from '../once.js';
 import { type CommandFiles, pidFileOf, writeScript } from './command-files.js';
 import type { CommandEnvironment } from './environment.js';
 import { bootId } from './process-table.js';
@@ -31,14 +32,14 @@ shift 2
 `;
 
 /**
- * In a subshell, so that what the shell itself has to say of the end ("Killed")
+ * In a subshell, so that the shell's own message about the end ("Killed")
  * goes where the exit code goes, and not into the output.
  */
 const RUN = '(exec "$@" 2>&1); echo "exit $?" >&2';
 
 /**
- * A sandbox tells neither a signal from a code nor its own complaints from the
- * command's. So it is kept out of the output, and a shell inside does the same.
+ * A sandbox distinguishes neither a signal from a code nor its own complaints
+ * from the command's. So it is kept out of the output, and a shell inside does the same.
  */
 const RUN_CONFINED = '(exec "$@"); echo "exit $?" >&2';
 const RUN_INSIDE = `${WAIT_THROUGH_SIGNALS}
@@ -71,7 +72,7 @@ export function startWrapper(start: Start): ChildProcess {
   const run = confine === null ? RUN : RUN_CONFINED;
   const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
   const pidFile = pidFileOf(files, start.number);
-  // Who has the name of that file among its arguments is known for one who only waits for the command.
+  // A process with the name of that file among its arguments is a supervisor: it only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);
   // The first start of a call is the first thing to happen in its directory; anything else is another call's.
   const exit = openSync(files.exit, start.number === 1 ? 'ax' : 'a', 0o600);
@@ -98,9 +99,7 @@ function shellFor({ files, command }: Start): string[] {
   return isLong ? [shell(), writeScript(files, command)] : [shell(), '-c', command];
 }
 
-let found: string | null = null;
-function shell(): string {
-  found ??=
-    ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
-  return found;
-}
+const shell = once(
+  (): string =>
+    ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh',
+);

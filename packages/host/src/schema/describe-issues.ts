@@ -4,12 +4,12 @@ import { isJsonObject } from './json-kinds.js';
 import { schemaAt } from './schema-at.js';
 
 /**
- * One thing wrong with arguments, whichever validator found it. `said` is a sentence of somebody else, `either` what
+ * One thing wrong with arguments, whichever validator found it. `stated` is a sentence of the validator, `either` what
  * is wrong under each of several readings, of which one would have to be right.
  */
 export type ArgumentIssue =
   | { readonly type: 'wrong' | 'unknown'; readonly path: readonly PropertyKey[] }
-  | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'stated'; readonly text: string }
   | { readonly type: 'either'; readonly readings: readonly (readonly ArgumentIssue[])[] };
 
 export type IssuesOf = {
@@ -20,7 +20,7 @@ export type IssuesOf = {
   readonly issues: readonly ArgumentIssue[];
 };
 
-const ISSUES_MAX = 200; // put into words, to see which say the same
+const ISSUES_MAX = 200; // put into words, to find equal ones
 const PROBLEMS_MAX = 10; // a reader does not need more to see what is wrong
 
 /** Which argument is wrong and what is expected instead, one sentence each. */
@@ -35,7 +35,7 @@ type Path = readonly PropertyKey[];
 
 function describe(issue: ArgumentIssue, about: About): string {
   switch (issue.type) {
-    case 'said':
+    case 'stated':
       return issue.text;
     case 'unknown':
       return unknownArgument(about, issue.path);

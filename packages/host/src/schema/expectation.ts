@@ -29,7 +29,7 @@ export function expectation(schema: JsonObject, form: 'bare' | 'with article'): 
     case 'object':
       return article('object');
     default:
-      // Nothing that could be said in words: the schema mentions it in another way.
+      // The schema describes it in another way, which has no words here.
       return isJsonObject(schema.properties) || Object.keys(schema).length === 0
         ? article('object')
         : article('different value');
@@ -60,23 +60,27 @@ function listed(options: readonly Json[]): string {
   return left > 0 ? `${shown} or ${left} others` : shown;
 }
 
-function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonObject): string {
-  const limits = [
-    ...(typeof minimum === 'number' ? [`at least ${minimum}`] : []),
-    ...(typeof exclusiveMinimum === 'number' ? [`more than ${exclusiveMinimum}`] : []),
-    ...(typeof maximum === 'number' ? [`at most ${maximum}`] : []),
-    ...(typeof exclusiveMaximum === 'number' ? [`less than ${exclusiveMaximum}`] : []),
-  ];
-  const range = limits.length === 0 ? '' : ` of ${limits.join(' and ')}`;
+function boundsOf(schema: JsonObject): string {
+  const limits = limitsIn(schema, {
+    minimum: 'at least',
+    exclusiveMinimum: 'more than',
+    maximum: 'at most',
+    exclusiveMaximum: 'less than',
+  });
+  const range = limits === '' ? '' : ` of ${limits}`;
+  const { multipleOf } = schema;
   return typeof multipleOf === 'number' ? `${range} that is a multiple of ${multipleOf}` : range;
 }
 
-function lengthOf({ minLength, maxLength }: JsonObject): string {
-  const limits = [
-    ...(typeof minLength === 'number' ? [`at least ${minLength}`] : []),
-    ...(typeof maxLength === 'number' ? [`at most ${maxLength}`] : []),
-  ];
-  return limits.length === 0 ? '' : ` of ${limits.join(' and ')} characters`;
+/** `at least 1 and at most 5`; empty where the schema has none of these keywords. */
+const limitsIn = (schema: JsonObject, words: { readonly [keyword: string]: string }): string =>
+  Object.entries(words)
+    .flatMap(([keyword, word]) => (typeof schema[keyword] === 'number' ? [`${word} ${schema[keyword]}`] : []))
+    .join(' and ');
+
+function lengthOf(schema: JsonObject): string {
+  const limits = limitsIn(schema, { minLength: 'at least', maxLength: 'at most' });
+  return limits === '' ? '' : ` of ${limits} characters`;
 }
 
 function shapeOf({ pattern, format }: JsonObject): string {
@@ -84,13 +88,10 @@ function shapeOf({ pattern, format }: JsonObject): string {
   return typeof format === 'string' ? ` in the format ${quoted(format)}` : '';
 }
 
-function sizeOf({ minItems, maxItems, uniqueItems }: JsonObject): string {
-  const limits = [
-    ...(typeof minItems === 'number' ? [`at least ${minItems}`] : []),
-    ...(typeof maxItems === 'number' ? [`at most ${maxItems}`] : []),
-  ];
-  const size = limits.length === 0 ? '' : ` with ${limits.join(' and ')} items`;
-  return uniqueItems === true ? `${size}${size === '' ? ' with' : ' and'} no item twice` : size;
+function sizeOf(schema: JsonObject): string {
+  const limits = limitsIn(schema, { minItems: 'at least', maxItems: 'at most' });
+  const size = limits === '' ? '' : ` with ${limits} items`;
+  return schema.uniqueItems === true ? `${size}${size === '' ? ' with' : ' and'} no item twice` : size;
 }
 
 function pluralOf(items: Json | undefined): string {

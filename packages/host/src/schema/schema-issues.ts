@@ -10,7 +10,7 @@ export type SchemaError = {
   readonly error: string;
 };
 
-/** What a validator's flat list of errors says is wrong: something, wherever it lists anything. */
+/** The issues in a validator's flat list of errors: at least one, if the list has any. */
 export function schemaIssues(errors: readonly SchemaError[], value: Json): readonly ArgumentIssue[] {
   const issues = issuesIn(errors, value);
   const [first] = errors;
@@ -34,7 +34,7 @@ function issuesIn(errors: readonly SchemaError[], value: Json): ArgumentIssue[] 
         at += within.length;
         break;
       case 'contains':
-        issues.push(said(path, 'lacks a required item'));
+        issues.push(stated(path, 'lacks a required item'));
         at += within.length;
         break;
       case 'propertyNames':
@@ -70,54 +70,40 @@ function issueOf(unit: SchemaError, hasInner: boolean, path: Path): ArgumentIssu
       return [{ type: 'wrong', path: [...path, lastQuoted(unit.error)] }];
     case 'false':
       return [
-        typeof path.at(-1) === 'number' ? said(path, 'is one item too many') : { type: 'unknown', path },
+        typeof path.at(-1) === 'number' ? stated(path, 'is one item too many') : { type: 'unknown', path },
       ];
     case 'dependentRequired':
-      return [said([...path, lastQuoted(unit.error)], 'is required together with the others')];
+      return [stated([...path, lastQuoted(unit.error)], 'is required together with the others')];
     case 'minProperties':
     case 'maxProperties':
-      return [said(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
+      return [stated(path, `has too ${unit.keyword === 'minProperties' ? 'few' : 'many'} members`)];
     case 'not':
-      return [said(path, 'has a value that is not allowed')];
+      return [stated(path, 'has a value that is not allowed')];
     case 'minContains':
     case 'maxContains':
       return [
-        said(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
+        stated(path, `has too ${unit.keyword === 'minContains' ? 'few' : 'many'} items of a required kind`),
       ];
-    case 'type':
-    case 'enum':
-    case 'const':
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-    case 'multipleOf':
-    case 'minLength':
-    case 'maxLength':
-    case 'pattern':
-    case 'format':
-    case 'minItems':
-    case 'maxItems':
-    case 'uniqueItems':
-      return [{ type: 'wrong', path }];
     default:
-      // A part of the schema that holds others, which say what is wrong.
+      if (VALUE_KEYWORDS.has(unit.keyword)) return [{ type: 'wrong', path }];
+      // A part of the schema that contains others, whose errors state what is wrong.
       return hasInner || HOLDERS.includes(unit.keyword) ? [] : [unclear(unit, path)];
   }
 }
 
-/** Their inner errors come right behind them, though not always beneath them in the schema. */
-const HOLDERS = [
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'if',
-  '$ref',
-  '$recursiveRef',
-];
+/** They are about the value itself: the schema there describes what it should be. */
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(
+  [
+    'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    'minLength maxLength pattern format minItems maxItems uniqueItems',
+  ].flatMap((line) => line.split(' ')),
+);
 
-/** Under one of several schemas the value would have to be right: the nearest ones are worth telling. */
+/** Their inner errors come right behind them, though not always beneath them in the schema. */
+const HOLDERS =
+  'properties patternProperties additionalProperties unevaluatedProperties if $ref $recursiveRef'.split(' ');
+
+/** Under one of several schemas the value would have to be right: the nearest ones are reported. */
 function alternatives(
   unit: SchemaError,
   within: readonly SchemaError[],
@@ -125,7 +111,7 @@ function alternatives(
   value: Json,
 ): ArgumentIssue[] {
   if (unit.keyword === 'oneOf' && !unit.error.includes('(0 matches)')) {
-    return [said(path, 'matches several alternatives, and must match exactly one')];
+    return [stated(path, 'matches several alternatives, and must match exactly one')];
   }
   const branches = branchesOf(within, unit.keywordLocation);
   const isOtherType = (errors: readonly SchemaError[]) =>
@@ -155,17 +141,17 @@ function branchesOf(
   return [...branches.values()];
 }
 
-const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => said(path, `is not valid: ${error}`);
+const unclear = ({ error }: SchemaError, path: Path): ArgumentIssue => stated(path, `is not valid: ${error}`);
 
-const said = (path: Path, what: string): ArgumentIssue => ({
-  type: 'said',
+const stated = (path: Path, what: string): ArgumentIssue => ({
+  type: 'stated',
   text: `${path.length === 0 ? 'the value' : JSON.stringify(nameOf(path))} ${what}`,
 });
 
 /** The validator names a missing member only in its text, at the end, in quotes. */
 const lastQuoted = (error: string): string => /(?:property|have) "(.*)"\.$/s.exec(error)?.[1] ?? '';
 
-/** From `#/a/0`, where only the value itself can tell whether `0` is a place in a list. */
+/** From `#/a/0`, where only the value itself shows whether `0` is a place in a list. */
 function pathOf(instanceLocation: string, value: Json): Path {
   let at: Json | undefined = value;
   return instanceLocation

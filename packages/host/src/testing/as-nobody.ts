@@ -1,6 +1,6 @@
 const NOBODY = 65_534;
 
-/** Root may do everything, so that a refusal by the system can only be seen as somebody else. */
+/** Root may do everything, so that a refusal by the system can only be seen as another user. */
 export async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work();
   process.setegid?.(NOBODY);

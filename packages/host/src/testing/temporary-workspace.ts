@@ -16,7 +16,7 @@ export function temporaryWorkspace(parent: string = tmpdir()): TemporaryWorkspac
   const outside = join(base, 'outside');
   mkdirSync(workspace);
   mkdirSync(outside);
-  // Open to look at, so that tests can be somebody else for a moment.
+  // Open to look at, so that tests can run as another user for a moment.
   chmodSync(base, 0o755);
   return {
     workspace,

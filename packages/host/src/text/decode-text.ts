@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { orNull } from '../or-null.js';
 import { provenMimeType } from './mime-type.js';
 import { BYTE_ORDER_MARKS, type LineEnding, type TextEncoding, type TextFormat } from './text-format.js';
 import { unmarkedUtf16 } from './unmarked-utf16.js';
@@ -24,7 +25,7 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
   return encoding === 'utf-8' && !bom ? described(decodeWindows1252(body), 'windows-1252', false) : null;
 }
 
-/** How text is stored, as far as its beginning tells: UTF-8 until bytes turn up that are not. null for what is no text. */
+/** How text is stored, judged by its beginning: UTF-8 until bytes turn up that are not. null for what is no text. */
 export function storageOf(beginning: Uint8Array): Pick<TextFormat, 'encoding' | 'bom'> | null {
   const sample = beginning.subarray(0, SAMPLE_BYTES);
   const marked = markedEncoding(sample);
@@ -38,7 +39,7 @@ export function storageOf(beginning: Uint8Array): Pick<TextFormat, 'encoding' | 
 function markedEncoding(bytes: Uint8Array): TextEncoding | null {
   const begins = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte);
   if (begins(BYTE_ORDER_MARKS['utf-8'])) return 'utf-8';
-  if (begins([0xff, 0xfe, 0x00, 0x00])) return null; // UTF-32, which nobody writes source in
+  if (begins([0xff, 0xfe, 0x00, 0x00])) return null; // UTF-32, which is not used for source
   if (begins(BYTE_ORDER_MARKS['utf-16le'])) return 'utf-16le';
   if (begins(BYTE_ORDER_MARKS['utf-16be'])) return 'utf-16be';
   return null;
@@ -62,11 +63,7 @@ const asLatin1 = (bytes: Uint8Array): string =>
 function decodeStrictly(bytes: Uint8Array, encoding: TextEncoding): string | null {
   // Five times as fast, and most source is nothing else.
   if (encoding === 'utf-8' && isAscii(bytes)) return asLatin1(bytes);
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  return orNull(() => new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 /** Two bytes that happen to look like a mark do not make the rest text. */

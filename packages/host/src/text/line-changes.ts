@@ -10,7 +10,7 @@ export type Change = {
 
 // About 25 ms. Texts that share lines in quite another order need the square of their length: not worth waiting for.
 const COMPARISONS_MAX = 1_000_000;
-/** Lines of both sides between the ends that are the same. To sort and compare more would keep everybody else waiting. */
+/** Lines of both sides between the ends that are the same. Comparing more would block other calls. */
 export const COMPARED_LINES_MAX = 40_000;
 
 /**

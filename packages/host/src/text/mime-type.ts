@@ -121,7 +121,7 @@ const BY_EXTENSION: { readonly [extension: string]: string } = {
   der: 'application/x-x509-ca-cert',
 };
 
-/** Formats that are zip or OLE files inside: their own name tells a reader more. */
+/** Formats that are zip or OLE files inside: their own type is more specific. */
 const WRAPPED: { readonly [extension: string]: string } = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -182,7 +182,7 @@ export const SHOWN_TO_MODELS: readonly string[] = [
   'application/pdf',
 ];
 /** Audio for models that support it; others get a description. */
-export const HEARD_BY_MODELS: readonly string[] = [
+export const AUDIO_FOR_MODELS: readonly string[] = [
   'audio/wav',
   'audio/mpeg',
   'audio/aac',

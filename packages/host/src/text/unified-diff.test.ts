@@ -162,7 +162,7 @@ describe('ten thousand lines', () => {
   });
 });
 
-test('a change that no one can read line by line is counted, and its beginning shown and said to be that [A7] [S4]', () => {
+test('a change too large to read line by line is counted, and its beginning is shown and marked as such [A7] [S4]', () => {
   const lines = (word: string) => Array.from({ length: 600_000 }, (_, line) => `${word} ${line}\n`).join('');
   const begun = performance.now();
   const { text, stat, omitted } = unifiedDiff('a.txt', `same\n${lines('old')}`, `same\n${lines('new')}`);

@@ -32,7 +32,7 @@ export function unifiedDiff(path: string, before: string | null, after: string):
   return { text: out.join(''), stat: statOf(changes) };
 }
 
-/** What nobody can read line by line is not worked out, stored and drawn line by line either. */
+/** A larger diff is unreadable, so it is not computed, stored and drawn line by line. */
 const SHOWN_CHARS_MAX = 4_000_000;
 /** Of what is too large this much of either side is shown. */
 const BEGINNING_LINES = 200;

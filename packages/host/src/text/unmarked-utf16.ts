@@ -1,3 +1,5 @@
+import { orNull } from '../or-null.js';
+
 type Utf16 = 'utf-16le' | 'utf-16be';
 
 /**
@@ -32,9 +34,6 @@ const isPlainBesidesZeros = (bytes: Uint8Array): boolean =>
 const NO_TEXT = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f-\x9f\p{Cn}\p{Co}]/u;
 
 function isText(bytes: Uint8Array, encoding: Utf16): boolean {
-  try {
-    return !NO_TEXT.test(new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true }));
-  } catch {
-    return false;
-  }
+  const text = orNull(() => new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true }));
+  return text !== null && !NO_TEXT.test(text);
 }

@@ -7,9 +7,9 @@ const called = (id: string | null, name: string): MessagePart => ({
 });
 
 function conversation(...steps: readonly (readonly [Event, SettledCall?])[]): Conversation {
-  const told = new Conversation(({ request: { turn, index } }) => `/kept/${turn}-${index}/result.txt`);
-  for (const [event, call] of steps) told.observe(event, call);
-  return told;
+  const shown = new Conversation(({ request: { turn, index } }) => `/kept/${turn}-${index}/result.txt`);
+  for (const [event, call] of steps) shown.observe(event, call);
+  return shown;
 }
 
 const user = (id: number, text: string): readonly [Event] => [
@@ -85,14 +85,14 @@ const answered = (id: string | null, name: string, output: string) => ({
 });
 
 test('every call has one result, in the order of the calls, under the id that the provider gave [J3, G1]', () => {
-  const told = conversation(
+  const shown = conversation(
     user(1, 'hi'),
     model(2, 1, { text: 'let me see' }, called('x', 'look'), called(null, 'look')),
     result(1, 1, 'second'),
     result(1, 0, 'first'),
     model(3, null, { text: 'done' }),
   );
-  expect(told.contents()).toEqual([
+  expect(shown.contents()).toEqual([
     { role: 'user', parts: [{ text: 'hi' }] },
     { role: 'model', parts: [{ text: 'let me see' }, called('x', 'look'), called(null, 'look')] },
     { role: 'user', parts: [answered('x', 'look', 'first'), answered(null, 'look', 'second')] },
@@ -101,12 +101,12 @@ test('every call has one result, in the order of the calls, under the id that th
 });
 
 test('a call that never ended still has a result in the history [J3]', () => {
-  const told = conversation(
+  const shown = conversation(
     user(1, 'hi'),
     model(2, 1, called('x', 'look'), called('y', 'list')),
     result(1, 0, 'one'),
   );
-  expect(told.contents().at(-1)).toMatchObject({
+  expect(shown.contents().at(-1)).toMatchObject({
     role: 'user',
     parts: [
       { functionResponse: { id: 'x' } },
@@ -122,29 +122,29 @@ test('a call that never ended still has a result in the history [J3]', () => {
 });
 
 test('what was typed while tools ran comes after their results, in the same message [G2]', () => {
-  const told = conversation(
+  const shown = conversation(
     user(1, 'hi'),
     model(2, 1, called('x', 'look')),
     user(3, 'not that file'),
     result(1, 0, 'one'),
   );
-  expect(told.contents().at(-1)).toEqual({
+  expect(shown.contents().at(-1)).toEqual({
     role: 'user',
     parts: [answered('x', 'look', 'one'), { text: 'not that file' }],
   });
 });
 
 test('a follow-up answers in the place of the call that it follows [H2]', () => {
-  const told = conversation(
+  const shown = conversation(
     model(1, 1, called('x', 'look')),
     result(1, 0, 'first'),
     result(1, 1, 'instead', { callId: '1-0', name: 'look', depth: 1 }),
   );
-  expect(told.contents().at(-1)).toEqual({ role: 'user', parts: [answered('x', 'look', 'instead')] });
+  expect(shown.contents().at(-1)).toEqual({ role: 'user', parts: [answered('x', 'look', 'instead')] });
 });
 
 test('after compression the model is shown the summary and what was kept, and nothing is lost [G3]', () => {
-  const told = conversation(
+  const shown = conversation(
     user(1, 'the password is tulip'),
     model(2, null, { text: 'noted' }),
     user(3, 'go on'),
@@ -152,15 +152,15 @@ test('after compression the model is shown the summary and what was kept, and no
     result(1, 0, 'one'),
     [{ type: 'history.compressed', summary: 'The password is tulip.', keptFrom: 4, usage: null, at: 0 }],
   );
-  const contents = told.contents();
+  const contents = shown.contents();
   expect(contents.map(({ role }) => role)).toEqual(['user', 'model', 'user']);
   expect(JSON.stringify(contents[0])).toContain('The password is tulip.');
-  expect(told.messages).toHaveLength(4);
+  expect(shown.messages).toHaveLength(4);
 });
 
 test('old outputs are replaced by references first, and short ones are left [G3]', () => {
   const long = 'x'.repeat(5_000);
-  const told = conversation(
+  const shown = conversation(
     model(1, 1, called('x', 'look'), called('y', 'look')),
     result(1, 0, long),
     result(1, 1, 'short'),
@@ -168,7 +168,7 @@ test('old outputs are replaced by references first, and short ones are left [G3]
     result(2, 0, long),
     [{ type: 'history.masked', throughTurn: 1, at: 0 }],
   );
-  const [, first, , second] = told.contents();
+  const [, first, , second] = shown.contents();
   expect(first?.parts).toMatchObject([
     { functionResponse: { id: 'x', response: { output: expect.stringContaining('/kept/1-0/result.txt') } } },
     answered('y', 'look', 'short'),
@@ -178,6 +178,6 @@ test('old outputs are replaced by references first, and short ones are left [G3]
 
 test('what a person or a program called is kept for no model [G1]', () => {
   const [event, call] = result(1, 0, 'long');
-  const told = conversation([event, { ...call, request: { ...call.request, origin: 'client' } }]);
-  expect(told.resultsOf(1)).toEqual([]);
+  const shown = conversation([event, { ...call, request: { ...call.request, origin: 'client' } }]);
+  expect(shown.resultsOf(1)).toEqual([]);
 });

@@ -86,7 +86,7 @@ function withoutResult(call: ErroredCall | CancelledCall, message: string): Retu
   return { parts: [part], display };
 }
 
-/** How a command ended that failed by itself (TOOLS.md); nothing for other calls. */
+/** Exit code and signal of a command that failed (TOOLS.md); nothing for other calls. */
 export function commandEnd(call: ErroredCall | CancelledCall): { exitCode?: number; signal?: string } {
   if (call.status !== 'error') return {};
   const { failure } = call;

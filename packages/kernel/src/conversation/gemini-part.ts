@@ -55,7 +55,7 @@ export type PartUnion = Part | string;
 export type PartListUnion = PartUnion | readonly PartUnion[];
 
 /**
- * What a tool handed back, piece by piece. A tool of somebody else's may return anything: what is no part, or has a
+ * What a tool handed back, piece by piece. A tool of another author may return anything: what is not a part, or has a
  * known member of the wrong type (which the wire would refuse), becomes its JSON text instead of being lost.
  */
 export function piecesOf(content: PartListUnion | ModelContent): PartUnion | readonly PartUnion[] {

@@ -11,7 +11,7 @@ import type {
   ToolCall,
 } from '@countersign/protocol';
 import { covers, grantFrom, isWithin } from '../policy/grants.js';
-import { keptBySandbox } from '../policy/verdicts.js';
+import { bySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf } from '../state/input.js';
 import type { Session } from '../state/session.js';
 import { type Decision, facts, refuse, repeated } from './decision.js';
@@ -22,14 +22,14 @@ import { directoryOf, judge, questionFor, subjectOf } from './judge.js';
 type AnswerInput = InputOf<'answer'>;
 
 /**
- * Somebody answers. The first answer to the question as shown wins; it is
- * consent to exactly the digest of that question, and policy has the last word.
+ * An answer arrives. The first one to the question as shown counts; it is consent
+ * to exactly the digest of that question, and policy can still deny the call.
  */
 export function decideAnswer(session: Session, input: AnswerInput, circumstances: Circumstances): Decision {
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return saidAlready(given, input) ? saidAgain(call) : refuse(tooLate(call, given));
+  if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
@@ -186,7 +186,7 @@ function proceedRewritten(
   return facts([...events, { type: 'call.granted', callId, permit }]);
 }
 
-/** A hook would make something else of what the person wrote: nothing runs that they have not seen. */
+/** A hook changed the arguments that the person sent: nothing runs that they have not seen. */
 function changedFurther(
   call: AwaitingCall,
   input: AnswerInput,
@@ -200,7 +200,7 @@ function changedFurther(
   ]);
 }
 
-/** The world moved on since the question was shown: the answer does not count, and the new question is asked. */
+/** The call changed since the question was shown: the answer does not count, and the new question is asked. */
 function askAnew(
   session: Session,
   call: AwaitingCall,
@@ -215,7 +215,7 @@ function askAnew(
   const { plan } = fresh.outcome;
   const judgement = judge(session, call.request, plan, at, circumstances, call.advice);
   // What the sandbox asks about stays its question, whatever policy would say.
-  const verdict = judgement.type !== 'denied' && plan.needs ? keptBySandbox(plan.needs) : judgement.verdict;
+  const verdict = judgement.type !== 'denied' && plan.needs ? bySandbox(plan.needs) : judgement.verdict;
   const planned = plannedFact(callId, plan, verdict, call.advice);
   if (judgement.type === 'denied') {
     const { failure } = judgement;
@@ -225,7 +225,7 @@ function askAnew(
   return refuse(refusal, [planned, { type: 'call.asked', callId, question }]);
 }
 
-/** The tool that asked could not deal with the answer: nothing was granted, and the call ends there. */
+/** The tool that asked rejected the answer: nothing was granted, and the call fails. */
 function stopped(call: AwaitingCall, input: AnswerInput, failure: Failure): Decision {
   const { callId } = call.request;
   return refuse(failure, [
@@ -301,15 +301,15 @@ function nameOf(resource: Resource): string {
 }
 
 /** The same answer again gets the same reply: one that policy or the tool refused did not become a yes meanwhile. */
-const saidAgain = (call: ToolCall): Decision =>
+const repeatedReply = (call: ToolCall): Decision =>
   call.status === 'error' && call.startedAt === null ? refuse(call.failure) : repeated;
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
 
-type Said = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
+type AnswerIdentity = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
 
-/** A key tells two answers in the same words apart; it does not make other words the same answer. */
-export function saidAlready(given: Said, answer: Said): boolean {
+/** A key distinguishes two answers with the same content; it does not make different ones the same. */
+export function isSameAnswer(given: AnswerIdentity, answer: AnswerIdentity): boolean {
   const isSame = given.by === answer.by && given.digest === answer.digest && given.outcome === answer.outcome;
   return isSame && given.key === answer.key;
 }

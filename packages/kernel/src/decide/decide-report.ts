@@ -6,7 +6,7 @@ import {
   isTransient,
   type ToolOutcome,
 } from '@countersign/protocol';
-import { keptBySandbox } from '../policy/verdicts.js';
+import { bySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 import { effectOf } from '../state/wanted.js';
@@ -102,7 +102,7 @@ function blockedBySandbox(
   if (!turnOf(session, request.turn)?.attended) return null;
   const { plan } = widened;
   if (judge(session, request, plan, at, circumstances).type === 'denied') return null;
-  const verdict = keptBySandbox(plan.needs ?? []);
+  const verdict = bySandbox(plan.needs ?? []);
   const { failure: because, partial } = outcome;
   const question = questionFor(session, request, widened, verdict, at, circumstances);
   return {

@@ -27,17 +27,17 @@ export function decideOpen(session: Session, input: InputOf<'open'>, circumstanc
     { type: 'policy.loaded', hash: input.policyHash, at: input.at },
   ];
   for (const call of session.calls.values()) {
-    // What can be found again is still running, as far as anybody knows: it stays as it is, and is resumed. What only
-    // hooks were still looking at is shown to them again.
+    // A resumable call may still be running: it stays as it is, and is resumed. A result that AfterTool hooks were
+    // checking is shown to them again.
     if (call.status === 'executing' && call.plan.repeat !== 'resumable' && !call.finished)
       events.push(afterTheCrash(session, call, input, circumstances));
-    // Who waited for it is gone.
+    // The call that waited for it ended with the previous process.
     if (call.request.within && call.status !== 'executing' && !isSettled(call))
       events.push(cancelled(call, { type: 'aborted', by: 'restart' }, input.at));
     else if (call.status === 'scheduled' && !isGone(call, input.goneGrants))
       events.push(...judgedAgain(session, call, input, circumstances));
   }
-  // What a model was saying when the process died is not known to its end.
+  // A response that was being received when the process died is incomplete.
   for (const { turn, sealed } of session.turns)
     if (!sealed) events.push(...brokenOff(session, turn, { type: 'aborted', by: 'restart' }, input.at));
   // What is revoked starts nothing, and everything granted is about to start.

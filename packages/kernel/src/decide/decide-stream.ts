@@ -12,12 +12,12 @@ import { type Decision, facts, refuse } from './decision.js';
 import { carryOut, judge } from './judge.js';
 import { freeId, toRequest } from './requests.js';
 
-/** A call comes while its model still speaks: it is planned and judged from now on, and nothing more. */
+/** A call of a response that is still being received: it is planned and judged, and nothing more. */
 export function decideStreamCall(session: Session, input: InputOf<'stream.call'>): Decision {
   return refusedIn(session, input.turn) ?? facts(requested(session, input, [input.call]));
 }
 
-/** The answer is complete. What was judged meanwhile is carried out now, by what policy says now. */
+/** The response is complete. Calls that were judged meanwhile are judged again and carried out. */
 export function decideStreamEnded(
   session: Session,
   input: InputOf<'stream.ended'>,
@@ -54,7 +54,7 @@ export function decideStreamEnded(
 const refusedIn = (session: Session, turn: number | null): Decision | null =>
   turn === null || turnOf(session, turn)?.sealed === false ? null : refuse({ code: 'unknown_turn', turn });
 
-/** Calls in the turn of their answer, which the first of them begins. */
+/** Calls in the turn of their response, which the first of them begins. */
 function requested(
   session: Session,
   { turn: known, start, attended, at }: InputOf<'stream.call' | 'stream.ended'>,

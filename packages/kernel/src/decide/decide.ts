@@ -48,8 +48,6 @@ export function decide(session: Session, input: Input, circumstances: Circumstan
     case 'set-mode':
       if (input.mode === session.mode) return repeated;
       return facts([{ type: 'mode.changed', mode: input.mode, by: input.by, at: input.at }]);
-    case 'policy':
-      return facts([{ type: 'policy.loaded', hash: input.hash, at: input.at }]);
     case 'revoke-grant':
       return decideRevoke(session, input, circumstances);
     case 'grants-gone':

@@ -17,5 +17,5 @@ export const cancelled = (call: ToolCall, reason: CancelReason, at: number): Eve
   at,
 });
 
-/** A call that waits may have run before, until the sandbox stopped it: what that left is told whatever comes of it. */
+/** The output of an earlier run that the sandbox stopped: reported with every end of the call. */
 const leftBy = (call: ToolCall): Partial | null => ('left' in call ? call.left : null);

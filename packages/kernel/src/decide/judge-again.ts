@@ -6,9 +6,10 @@ import { plannedFact } from './hooked.js';
 import { type Judgement, judge, questionFor } from './judge.js';
 
 /**
- * What was granted and has not started is about to start under the rules of
- * another process. What these deny does not start, and what they ask about is
- * asked, unless a person has agreed to exactly this, once or permanently.
+ * A call that was granted and has not started is about to start under the rules
+ * of another process. If these deny it, it does not start; if they ask, it is
+ * asked about, unless a person has agreed to exactly this call, once or
+ * permanently.
  */
 export function judgedAgain(
   session: Session,
@@ -34,7 +35,7 @@ export function judgedAgain(
   ];
 }
 
-/** What the rules of this process make of a permit that another one gave: 'permitted' if it still holds. */
+/** Judges a permit of another process by the rules of this one: 'permitted' if it is still valid. */
 export function judgementOf(
   session: Session,
   { request, plan, permit }: ScheduledCall | ExecutingCall,
@@ -53,6 +54,6 @@ function isAgreedTo({ by }: Permit, { mode }: Session): boolean {
   return by.type === 'person' || (by.type === 'grant' && mode !== 'confirm_always');
 }
 
-/** What a hook allowed it still allows: it spoke of these very arguments. */
+/** The allow of a hook remains valid: it was for exactly these arguments. */
 const adviceBehind = ({ by }: Permit): HookAdvice | null =>
   by.type === 'hook' ? { decision: 'allow', by: by.hook, reason: 'The rules allowed this before.' } : null;

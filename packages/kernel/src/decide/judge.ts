@@ -17,7 +17,7 @@ import type { Subject } from '../policy/rule.js';
 import type { Circumstances, Planned } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 
-/** What policy and grants together say of a call as planned. */
+/** The decision of policy and grants about a planned call. */
 export type Judgement =
   | { readonly type: 'permitted'; readonly verdict: Verdict; readonly by: PermitSource }
   | { readonly type: 'ask'; readonly verdict: Verdict }
@@ -35,7 +35,7 @@ export function judge(
   const verdict = circumstances.policy.judge(subject);
   if (verdict.decision === 'allow') return { type: 'permitted', verdict, by: permitFrom(verdict, advice) };
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
-  // A hook that wants this very call looked at is not content with what was agreed to before.
+  // A hook that asks about this call is not satisfied by an earlier grant.
   if (wouldAsk && session.mode !== 'confirm_always' && advice?.decision !== 'ask') {
     const found = grantFor(session, { subject, plan, verdict }, at, circumstances);
     if (found.grant) return { type: 'permitted', verdict, by: { type: 'grant', grantId: found.grant.id } };
@@ -43,9 +43,9 @@ export function judge(
   }
   return asked(verdict);
 
-  function asked(told: Verdict): Judgement {
-    if (told.decision === 'ask_user') return { type: 'ask', verdict: told };
-    return { type: 'denied', verdict: told, failure: denial(told, advice) };
+  function asked(stated: Verdict): Judgement {
+    if (stated.decision === 'ask_user') return { type: 'ask', verdict: stated };
+    return { type: 'denied', verdict: stated, failure: denial(stated, advice) };
   }
 }
 
@@ -142,7 +142,7 @@ type Found = {
   readonly beyond: string | null;
 };
 
-/** A grant in force that covers the call and has a use left, counting those taken since the store last told. */
+/** A grant in force that covers the call and has a use left, minus those taken since the store was last read. */
 function grantFor(
   session: Session,
   { subject, plan, verdict }: { readonly subject: Subject; readonly plan: Plan; readonly verdict: Verdict },

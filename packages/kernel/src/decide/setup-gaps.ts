@@ -5,7 +5,7 @@ export function setupGaps(was: SessionSetup | null, is: SessionSetup | null): re
   if (was === null) return [];
   const missing = (kind: 'policy' | 'tools', then: readonly SetupFile[], now: readonly SetupFile[] = []) =>
     then.flatMap(({ path }) => (now.some((each) => each.path === path) ? [] : [{ kind, path }]));
-  // Who says nothing of it has the tools as they are without being told.
+  // A process that does not set it uses the default.
   const sandbox = is?.sandbox ?? 'on';
   const isWeaker =
     was.sandbox !== undefined && SANDBOX_SETTINGS.indexOf(sandbox) < SANDBOX_SETTINGS.indexOf(was.sandbox);

@@ -5,49 +5,49 @@ import {
   asksForOurs,
   BY_MODE,
   byHook,
+  deniedUnattended,
   guarded,
-  nobodyToAsk,
   OWN_PROGRAM,
   QUESTION,
   refusesOurs,
   typedByPerson,
 } from './verdicts.js';
 
-/** What the circumstances need to know of the rules, besides the one that spoke. */
-export type Heard = {
+/** The verdict of the rules, and what the adjustments below need to know about it. */
+export type RulesResult = {
   readonly verdict: Verdict;
   /** Whether a rule that names plan mode allows the call. */
   readonly allowedInPlan: boolean;
-  /** What about its command line no rule and no mode may pass without a question; worked out only if it would pass. */
+  /** Asks if unknown parts of the command line could match a rule that denies; computed only for a call that would be allowed. */
   readonly unclear: () => Verdict | null;
-  /** Whether its command line would run this program; worked out only if it would pass. */
+  /** Whether the command line would run this program; computed only for a call that would not be denied. */
   readonly runsUs: () => 'as a rule says' | 'unasked for' | 'perhaps' | null;
-  /** Whether the rule that spoke is somebody's own, and says which calls it means. */
+  /** Whether the matching rule is not a default one and has a condition on arguments or an exact command. */
   readonly isExplicit: () => boolean;
 };
 
 /**
- * What mode, paths and people make of what the rules said. The order matters:
- * modes may loosen, then guards tighten again so that no rule and no mode gets
- * past them, and only a person, or their absence, comes after that.
+ * Adjusts the verdict of the rules to mode, paths, hooks and attendance. The
+ * order matters: modes may loosen it, then guards tighten it so that no rule and
+ * no mode overrides them, and only a person, or their absence, comes after that.
  */
 export function inCircumstances(
-  heard: Heard,
+  rules: RulesResult,
   subject: Subject,
   changed?: (verdict: Verdict) => void,
 ): Verdict {
-  let verdict = heard.verdict;
-  for (const turn of TURNS) {
-    const turned = turn(verdict, subject, heard);
-    if (turned !== verdict) changed?.(turned);
-    verdict = turned;
+  let verdict = rules.verdict;
+  for (const adjust of ADJUSTMENTS) {
+    const adjusted = adjust(verdict, subject, rules);
+    if (adjusted !== verdict) changed?.(adjusted);
+    verdict = adjusted;
   }
   return verdict;
 }
 
-type Turn = (verdict: Verdict, subject: Subject, heard: Heard) => Verdict;
+type Adjustment = (verdict: Verdict, subject: Subject, rules: RulesResult) => Verdict;
 
-const modeLoosens: Turn = (verdict, { mode, plan }) => {
+const modeLoosens: Adjustment = (verdict, { mode, plan }) => {
   if (verdict.decision !== 'ask_user') return verdict;
   const mayYield = verdict.rule === null || verdict.rule.tier === 'default';
   switch (mode) {
@@ -63,7 +63,7 @@ const modeLoosens: Turn = (verdict, { mode, plan }) => {
   }
 };
 
-const planModeReads: Turn = (verdict, { mode, plan, commands }, { allowedInPlan }) =>
+const planModeReads: Adjustment = (verdict, { mode, plan, commands }, { allowedInPlan }) =>
   mode === 'plan' &&
   verdict.decision !== 'deny' &&
   !allowedInPlan &&
@@ -72,14 +72,14 @@ const planModeReads: Turn = (verdict, { mode, plan, commands }, { allowedInPlan 
     ? BY_MODE.plan
     : verdict;
 
-/** It stands for the person's answer, so it comes before what no answer given in advance can pass. */
-const hookAllows: Turn = (verdict, { advice }) =>
+/** A hook answers for the user, so it comes before the guards, which no answer given in advance can override. */
+const hookAllows: Adjustment = (verdict, { advice }) =>
   verdict.decision === 'ask_user' && advice?.decision === 'allow' ? byHook(advice) : verdict;
 
-const unclearCommandsAsk: Turn = (verdict, _, { unclear }) =>
+const unclearCommandsAsk: Adjustment = (verdict, _, { unclear }) =>
   verdict.decision === 'allow' ? (unclear() ?? verdict) : verdict;
 
-const guardsAsk: Turn = (verdict, { plan, mode }) => {
+const guardsAsk: Adjustment = (verdict, { plan, mode }) => {
   if (verdict.decision === 'deny') return verdict;
   const found = guardedPath(plan, mode);
   if (found === null) return verdict;
@@ -91,11 +91,11 @@ const guardsAsk: Turn = (verdict, { plan, mode }) => {
 };
 
 /**
- * What is ours (this program, its store, its tokens, its port) answers questions
- * and keeps permissions. It asks each time, and a model does not even get to ask
- * unless a rule names it.
+ * This program, its store, its tokens and its port answer questions and hold
+ * permissions. Their use asks each time, and is denied to a model unless a rule
+ * names it.
  */
-const ownThingsRefused: Turn = (verdict, { plan, origin }, { runsUs, isExplicit }) => {
+const ownThingsRefused: Adjustment = (verdict, { plan, origin }, { runsUs, isExplicit }) => {
   if (verdict.decision === 'deny') return verdict;
   const ran = runsUs();
   const touched = ownResource(plan);
@@ -107,7 +107,7 @@ const ownThingsRefused: Turn = (verdict, { plan, origin }, { runsUs, isExplicit 
     : refusesOurs(what);
 };
 
-const hookAsks: Turn = (verdict, { advice }) => {
+const hookAsks: Adjustment = (verdict, { advice }) => {
   if (verdict.decision === 'deny' || advice?.decision !== 'ask') return verdict;
   // A question that is asked anyway also mentions the hook's reason.
   return verdict.decision === 'ask_user'
@@ -115,30 +115,30 @@ const hookAsks: Turn = (verdict, { advice }) => {
     : byHook(advice);
 };
 
-const confirmAlwaysAsks: Turn = (verdict, { mode }) =>
+const confirmAlwaysAsks: Adjustment = (verdict, { mode }) =>
   mode === 'confirm_always' && verdict.decision !== 'deny' && verdict.because !== 'guard'
     ? BY_MODE.confirmAlways
     : verdict;
 
-const personAnswers: Turn = (verdict, { origin }) =>
+const personAnswers: Adjustment = (verdict, { origin }) =>
   verdict.decision === 'ask_user' && origin === 'person' ? typedByPerson(verdict) : verdict;
 
 const QUESTION_TOOLS: readonly string[] = ['ask_user', 'exit_plan_mode'];
 
-/** No rule, mode or hook knows the answer to what these ask, nor does who typed the call. */
-const questionsAsk: Turn = (verdict, { tool, mcpServer }) =>
+/** No rule, mode or hook can answer the questions of these tools, nor can the sender of the call. */
+const questionsAsk: Adjustment = (verdict, { tool, mcpServer }) =>
   verdict.decision === 'allow' && mcpServer === null && QUESTION_TOOLS.includes(tool) ? QUESTION : verdict;
 
-const absenceDenies: Turn = (verdict, { attended }) =>
-  verdict.decision === 'ask_user' && !attended ? nobodyToAsk(verdict) : verdict;
+const absenceDenies: Adjustment = (verdict, { attended }) =>
+  verdict.decision === 'ask_user' && !attended ? deniedUnattended(verdict) : verdict;
 
-/** Last, so that it takes back whatever anybody allowed, or a grant would; a deny of policy is told as such. */
-const hookDenies: Turn = (verdict, { advice }) =>
+/** Last, so that it overrides every allow, also by a grant; a deny of policy keeps its own reason. */
+const hookDenies: Adjustment = (verdict, { advice }) =>
   advice?.decision === 'deny' && (verdict.decision !== 'deny' || verdict.because === 'unattended')
     ? byHook(advice)
     : verdict;
 
-const TURNS: readonly Turn[] = [
+const ADJUSTMENTS: readonly Adjustment[] = [
   modeLoosens,
   planModeReads,
   hookAllows,

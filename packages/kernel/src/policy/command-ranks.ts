@@ -32,7 +32,7 @@ export class CommandRanks {
   /** Those that could mention a command; all of them where its program is not known, or for a text as a whole. */
   for(unit: CommandUnit | null): Ranks<RankedRule> {
     // A wrapper whose command is not known (`exec $x`) has a program, and could run any other.
-    if (!unit?.program || unit.standing.type === 'opaque') {
+    if (!unit?.program || unit.role.type === 'opaque') {
       this.#all ??= grouped(this.#rules);
       return this.#all;
     }

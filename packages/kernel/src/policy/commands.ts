@@ -11,7 +11,7 @@ import { CommandRanks, type RankedRule } from './command-ranks.js';
 import type { Rule, Subject, TraceStep } from './rule.js';
 import { labelOf } from './verdicts.js';
 
-/** The tool whose calls are many commands, each judged by itself (SPEC P4). */
+/** The tool whose calls are many commands, each judged separately (SPEC P4). */
 export const COMMAND_TOOL = 'run_shell_command';
 
 /**
@@ -39,13 +39,13 @@ export class CommandJudge {
     );
   }
 
-  /** Whether what is not known of it could be something that a rule denies: then no mode lets it pass unasked. */
+  /** Whether unknown parts of the line could match a rule that denies: then no mode allows it without asking. */
   mightBeDenied(subject: Subject, commands: CommandAnalysis): boolean {
     const ranks = this.#ranksFor(subject);
     return mightBeDenied(commands, (unit) => ranks.for(unit));
   }
 
-  /** Commands that are not allowed by themselves; null if the text as a whole is in question. */
+  /** Commands that no rule allows; null if the text as a whole asks. */
   asking(subject: Subject, commands: CommandAnalysis): readonly CommandUnit[] | null {
     const { problem, hiddenCharacters, evaluations, invalid, units } = commands;
     if (invalid !== null || problem !== null || hiddenCharacters.length > 0 || evaluations.length > 0)
@@ -63,7 +63,7 @@ export class CommandJudge {
     );
   }
 
-  /** Whether a line would run this program, and whether rules of somebody's own name every command that does. */
+  /** Whether a line would run this program, and whether rules of the user name every command that does. */
   runsUs(subject: Subject, commands: CommandAnalysis): 'as a rule says' | 'unasked for' | 'perhaps' | null {
     const ours = commands.units.filter((unit) => runsUs(unit) || spellsCall(unit, commands.text));
     if (ours.length === 0 && assignsUs(commands)) return 'unasked for';
@@ -81,15 +81,15 @@ export class CommandJudge {
     const ranks = this.#ranksFor(subject);
     const fallback = subject.plan.byDefault ?? 'ask_user';
     return commands.units.flatMap((unit) => {
-      const spoke = decideUnit(unit, ranks.for(unit), fallback);
+      const decided = decideUnit(unit, ranks.for(unit), fallback);
       const rules = ranks.for(unit).flat();
-      const until = spoke.rule === null ? rules.length : rules.indexOf(spoke.rule);
+      const until = decided.rule === null ? rules.length : rules.indexOf(decided.rule);
       const passed = rules.slice(0, until).map(({ rule }): TraceStep => {
         return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it matches other commands.` };
       });
       return [
         ...passed,
-        { rule: spoke.rule?.rule.ref ?? null, met: true, why: verdictOf(spoke, commands).reason },
+        { rule: decided.rule?.rule.ref ?? null, met: true, why: verdictOf(decided, commands).reason },
       ];
     });
   }

@@ -64,7 +64,7 @@ const policy = (...rules: RuleParts[]) => compilePolicy(rules.map(rule), 'hash')
 const decide = (parts: Partial<Subject>, ...rules: RuleParts[]) =>
   policy(...rules).judge(subject(parts)).decision;
 
-describe('which rule speaks', () => {
+describe('which rule decides', () => {
   test('a higher tier beats any priority below it [P2]', () => {
     const rules: RuleParts[] = [
       { tier: 'default', priority: 999, decision: 'deny' },
@@ -219,7 +219,7 @@ describe('arguments', () => {
   });
 });
 
-describe('where no rule speaks', () => {
+describe('where no rule matches', () => {
   test('the tool itself is asked first [P1]', () => {
     const plan = subject().plan;
     expect(decide({ plan: { ...plan, byDefault: 'allow' } })).toBe('allow');
@@ -474,7 +474,7 @@ describe('tools that need not be declared', () => {
 });
 
 describe('explaining', () => {
-  test('the trace tells every rule that was considered, in order, then what the circumstances did [P1]', () => {
+  test('the trace lists every rule that was considered, in order, then the adjustments [P1]', () => {
     const judged = policy(
       { line: 1, priority: 3, modes: ['yolo'], decision: 'deny' },
       { line: 2, priority: 2, decision: 'ask_user' },
@@ -491,7 +491,7 @@ describe('explaining', () => {
     ]);
   });
 
-  test('where no rule speaks the trace ends with what holds by default [P1]', () => {
+  test('where no rule matches the trace ends with the default [P1]', () => {
     const { trace } = policy().explain(subject());
     expect(trace).toEqual([
       { rule: null, met: true, why: 'It would make a change, and no rule allows that.' },

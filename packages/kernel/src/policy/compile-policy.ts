@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '@countersign/protocol';
 import { meetsArgs } from './args-condition.js';
-import { type Heard, inCircumstances } from './circumstances.js';
+import { inCircumstances, type RulesResult } from './circumstances.js';
 import { COMMAND_TOOL, CommandJudge } from './commands.js';
 import type { Policy, Rule, Subject, TraceStep } from './rule.js';
 import { ownName, ruleNamesTool, type ToolIdentity } from './tool-pattern.js';
@@ -31,23 +31,23 @@ export function compilePolicy(rules: readonly Rule[], hash: string): Policy {
     hash,
     judge(subject) {
       const candidates = candidatesFor(identityOf(subject));
-      if (subject.tool === COMMAND_TOOL) return inCircumstances(heardOfLine(candidates, subject), subject);
-      const spoke = candidates.reachable.find(({ rule }) => obstacle(rule, subject) === null);
-      return inCircumstances(heard(spoke, candidates, subject), subject);
+      if (subject.tool === COMMAND_TOOL) return inCircumstances(resultForLine(candidates, subject), subject);
+      const matching = candidates.reachable.find(({ rule }) => obstacle(rule, subject) === null);
+      return inCircumstances(resultFor(matching, candidates, subject), subject);
     },
     explain(subject) {
       const candidates = candidatesFor(identityOf(subject));
       if (subject.tool === COMMAND_TOOL) return explainLine(candidates, subject);
       const trace: TraceStep[] = [];
-      const spoke = candidates.reachable.find(({ rule, verdict }) => {
+      const matching = candidates.reachable.find(({ rule, verdict }) => {
         const why = obstacle(rule, subject);
         trace.push({ rule: rule.ref, met: why === null, why: why ?? verdict.reason });
         return why === null;
       });
-      const said = heard(spoke, candidates, subject);
-      if (spoke === undefined) trace.push({ rule: null, met: true, why: said.verdict.reason });
+      const result = resultFor(matching, candidates, subject);
+      if (matching === undefined) trace.push({ rule: null, met: true, why: result.verdict.reason });
       const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
-      return { verdict: inCircumstances(said, subject, changed), trace };
+      return { verdict: inCircumstances(result, subject, changed), trace };
     },
     asking(subject) {
       if (subject.tool !== COMMAND_TOOL || subject.commands === null) return null;
@@ -68,7 +68,7 @@ type Candidate = { readonly rule: Rule; readonly verdict: Verdict };
 /** The rules that mention one tool, strongest first. */
 type Candidates = {
   readonly all: readonly Candidate[];
-  /** Up to the first that every call meets: none behind it can be the one that speaks. */
+  /** Up to the first that every call meets: no rule after it can be the one that decides. */
   readonly reachable: readonly Candidate[];
   readonly allowsInPlan: readonly Candidate[];
   /** Of the tool that runs commands: its rules by the circumstances they are for. */
@@ -86,21 +86,21 @@ function pickCandidates(ordered: readonly Candidate[], tool: ToolIdentity): Cand
   };
 }
 
-function heard(spoke: Candidate | undefined, candidates: Candidates, subject: Subject): Heard {
+function resultFor(matching: Candidate | undefined, candidates: Candidates, subject: Subject): RulesResult {
   return {
-    verdict: spoke?.verdict ?? verdictByDefault(subject),
+    verdict: matching?.verdict ?? verdictByDefault(subject),
     allowedInPlan:
       subject.mode === 'plan' && candidates.allowsInPlan.some(({ rule }) => obstacle(rule, subject) === null),
     unclear: nothing,
     runsUs: nothing,
-    isExplicit: () => spoke !== undefined && isExplicit(spoke),
+    isExplicit: () => matching !== undefined && isExplicit(matching),
   };
 }
 
 const nothing = (): null => null;
 
-/** A command line is many commands: each is judged by itself, and the strictest verdict counts. */
-function heardOfLine(candidates: Candidates, subject: Subject): Heard {
+/** A command line is many commands: each is judged separately, and the strictest verdict counts. */
+function resultForLine(candidates: Candidates, subject: Subject): RulesResult {
   const { commands } = subject;
   if (commands === null) {
     const forbids = candidates.all.find(
@@ -125,20 +125,20 @@ function heardOfLine(candidates: Candidates, subject: Subject): Heard {
   };
 }
 
-const isForPlan = ({ allowsInPlan }: Candidates, { rule: spoke }: Verdict): boolean =>
-  allowsInPlan.some(({ rule }) => rule.ref === spoke);
+const isForPlan = ({ allowsInPlan }: Candidates, { rule: matching }: Verdict): boolean =>
+  allowsInPlan.some(({ rule }) => rule.ref === matching);
 
 function explainLine(candidates: Candidates, subject: Subject): ReturnType<Policy['explain']> {
-  const said = heardOfLine(candidates, subject);
+  const result = resultForLine(candidates, subject);
   const trace: TraceStep[] =
     subject.commands === null
-      ? [{ rule: null, met: true, why: said.verdict.reason }]
+      ? [{ rule: null, met: true, why: result.verdict.reason }]
       : [...judgeIn(candidates, subject).trace(subject, subject.commands)];
   const changed = ({ reason }: Verdict) => trace.push({ rule: null, met: true, why: reason });
-  return { verdict: inCircumstances(said, subject, changed), trace };
+  return { verdict: inCircumstances(result, subject, changed), trace };
 }
 
-/** A rule of somebody's own that says which calls it means: by an argument, or by a whole command. */
+/** Not a default rule, and specific: it has a condition on an argument, or an exact command. */
 const isExplicit = ({ rule: { ref, args, command } }: Candidate): boolean =>
   ref.tier !== 'default' && (args !== null || command?.type === 'exact');
 
@@ -181,7 +181,7 @@ function circumstantialObstacle(rule: Rule, subject: Subject): string | null {
 const appliesIn = (rule: Rule, mode: ApprovalMode): boolean =>
   rule.modes === null || rule.modes.includes(mode);
 
-/** Whether some calls of the tool, in a mode the rule is for, are none of its business. */
+/** Whether the rule may not match some calls of the tool in a mode that it applies to. */
 const isConditional = (rule: Rule): boolean =>
   rule.args !== null ||
   rule.command !== null ||

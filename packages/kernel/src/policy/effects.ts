@@ -16,7 +16,7 @@ export function hasEffects({ kind, resources }: Planned, isUnderstood = false): 
     case 'move':
       return true;
     case 'execute':
-      // Of a command line that was taken apart, the resources tell; of anything else that runs, nothing is known.
+      // The resources of a parsed command line are known; those of anything else that runs are not.
       return !isUnderstood || resources.some(changesSomething);
     case 'read':
     case 'search':
@@ -52,6 +52,9 @@ export const isOrdinary = (file: FileResource): boolean =>
 export const isWorkspaceEdit = ({ kind, resources }: Planned): boolean =>
   kind === 'edit' &&
   resources.some((resource) => resource.kind === 'fs.write') &&
+  touchesOnlyOrdinaryFiles({ resources });
+
+export const touchesOnlyOrdinaryFiles = ({ resources }: Pick<Plan, 'resources'>): boolean =>
   resources.every((resource) => isFile(resource) && isOrdinary(resource));
 
 /** An edit of plans alone. Paths are real ones, so that no link makes another file pass for a plan. */
@@ -88,7 +91,7 @@ export function guardedPath(
     if (!isFile(resource)) continue;
     const { path, place, guarded, kind } = resource;
     if (place === 'outside') return { path, why: 'it is outside the workspace' };
-    // Who chose yolo wants reading to go through; a silent write of these would outlive the session.
+    // Yolo mode lets reading pass; a silent write of these files would outlive the session.
     if (guarded !== null && (kind === 'fs.write' || mode !== 'yolo')) return { path, why: guarded };
   }
   return null;

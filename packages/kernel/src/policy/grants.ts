@@ -4,7 +4,6 @@ import type {
   Confirmation,
   Grant,
   GrantPattern,
-  GrantScope,
   Offer,
   Outcome,
   Plan,
@@ -16,7 +15,7 @@ import { lookedAtFor } from './command-line/looked-at.js';
 import { matchRule } from './command-line/match-rule.js';
 import { runsUs } from './command-line/own-program.js';
 import { COMMAND_TOOL } from './commands.js';
-import { isFile, isOrdinary, isWorkspaceEdit, ownResource } from './effects.js';
+import { isFile, isOrdinary, isWorkspaceEdit, ownResource, touchesOnlyOrdinaryFiles } from './effects.js';
 import { isRunnable } from './runnable.js';
 import { shellWord } from './shell-word.js';
 
@@ -24,8 +23,8 @@ type Planned = Pick<Plan, 'kind' | 'resources'>;
 type OfferedGrant = NonNullable<Offer['grant']>;
 
 /**
- * The answers a question has. Each "always" spells out the whole of what it
- * would allow, and exactly that is what `covers` looks at later.
+ * The offers of a question. Each "always" states everything that it would
+ * allow, and `covers` compares later calls with exactly that.
  */
 export function offersFor(asked: {
   readonly confirmation: Confirmation;
@@ -40,13 +39,13 @@ export function offersFor(asked: {
   const { confirmation, verdict } = asked;
   const { type } = confirmation;
   if (!isRunnable(confirmation)) {
-    // Nobody could agree to what they see; it can still be put right.
+    // What is shown is not what would run, so no one can approve it; it can still be corrected.
     return type === 'info' ? [plain('cancel')] : [plain('modify_with_editor'), plain('cancel')];
   }
   // What asks each time is not answered permanently: a grant would be a promise that is not kept.
   const mayLast = !ASKS_EACH_TIME.includes(verdict.because);
   const always = mayLast ? lastingOffers(asked) : [];
-  // It ran already, and what it was kept from is known of these arguments only.
+  // It ran already, and what the sandbox blocked is known for these arguments only.
   if (verdict.because === 'sandbox') return [plain('proceed_once'), plain('cancel')];
   switch (type) {
     case 'edit':
@@ -63,7 +62,7 @@ export function offersFor(asked: {
 
 const ASKS_EACH_TIME: readonly Verdict['because'][] = ['guard', 'mode', 'hook', 'sandbox'];
 
-/** Whether a call is among what a standing permission was given for. */
+/** Whether a grant with this pattern permits a call. */
 export function covers(
   pattern: GrantPattern,
   call: {
@@ -72,7 +71,7 @@ export function covers(
     readonly asking: readonly CommandUnit[] | null;
     /** Where its commands run, relative to the workspace: its root if omitted, null where that is not known. */
     readonly directory?: string | null;
-    /** What policy says of the call; omitted where nobody asked it. */
+    /** The verdict of policy on the call; omitted where it was not judged. */
     readonly verdict?: Verdict;
   },
 ): boolean {
@@ -91,7 +90,7 @@ export function covers(
         asking.every((unit) => isGranted(unit, pattern))
       );
     case 'tool':
-      return tool === pattern.tool && staysInWorkspace(plan) && !isSingledOut(call.verdict);
+      return tool === pattern.tool && touchesOnlyOrdinaryFiles(plan) && !isSingledOut(call.verdict);
     case 'mcp-tool':
       return (
         servers(plan).length > 0 &&
@@ -111,9 +110,8 @@ export function covers(
 }
 
 /**
- * A rule of somebody's own that asks because of an argument, such as the path,
- * protects what it names: a permission for edits as such was not given with that
- * in mind.
+ * A rule of the user that asks because of an argument, such as the path, protects
+ * what it names: a general permission for edits does not include it.
  */
 const isSingledOut = (verdict: Verdict | undefined): boolean =>
   verdict !== undefined &&
@@ -157,7 +155,7 @@ export function grantFrom(
     };
   }
   const { id, by, at } = making;
-  const scopeKey = keyOf(scope, making);
+  const scopeKey = { session: making.sessionId, project: making.workspace, user: '' }[scope];
   return { ok: true, grant: { id, pattern: offered.pattern, scope, scopeKey, uses, expiresAt, by, at } };
 }
 
@@ -331,20 +329,6 @@ function commandsInWords({ match, commands }: Extract<GrantPattern, { kind: 'com
     ...(others.length > 0 ? [`exactly ${listed(others)}`] : []),
   ].join(', and ');
 }
-
-function keyOf(scope: GrantScope, { sessionId, workspace }: GrantMaking): string {
-  switch (scope) {
-    case 'session':
-      return sessionId;
-    case 'project':
-      return workspace;
-    case 'user':
-      return '';
-  }
-}
-
-const staysInWorkspace = ({ resources }: Planned): boolean =>
-  resources.every((resource) => isFile(resource) && isOrdinary(resource));
 
 /** The one host that the call reads from, if that and reading files is all it does. */
 function onlyHostRead({ resources }: Planned): string | null {

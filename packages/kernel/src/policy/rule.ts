@@ -23,7 +23,7 @@ export type ArgsCondition =
   /** Stable JSON of all arguments matches. Only for rules that deny or ask. */
   | { readonly type: 'json'; readonly pattern: Pattern };
 
-/** What a rule's author says it matches and does not: arguments, or a command line for rules about commands. */
+/** An example of what a rule matches or does not match: arguments, or a command line for rules about commands. */
 export type RuleExample = JsonObject | string;
 export type RuleExamples = {
   readonly matches: readonly RuleExample[];
@@ -38,13 +38,13 @@ export type Rule = {
   /** null: tools of any origin; `*`: tools of any MCP server. */
   readonly mcpServer: string | null;
   readonly args: ArgsCondition | null;
-  /** On each command of a line, by itself. A call that runs no command never meets it. */
+  /** On each command of a line separately. A call that runs no command never matches. */
   readonly command: CommandCondition | null;
   readonly annotations: JsonObject | null;
   readonly decision: PolicyDecision;
   /** null: in every mode. */
   readonly modes: readonly ApprovalMode[] | null;
-  /** null: whether or not somebody is attached. */
+  /** null: whether or not a user is attached. */
   readonly interactive: boolean | null;
   readonly subagent: string | null;
   readonly allowRedirection: boolean;
@@ -65,7 +65,7 @@ export type Subject = {
   readonly mode: ApprovalMode;
   readonly attended: boolean;
   readonly subagent: string | null;
-  /** What BeforeTool hooks say of it; omitted where none was asked. */
+  /** The advice of BeforeTool hooks; omitted where none ran. */
   readonly advice?: HookAdvice | null;
 };
 

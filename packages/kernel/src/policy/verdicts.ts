@@ -25,13 +25,8 @@ const verdict = (
   decision: Verdict['decision'],
   because: NonNullable<Verdict['because']>,
   reason: string,
-): Verdict => ({
-  decision,
-  rule: null,
-  reason,
-  matched: null,
-  because,
-});
+  { rule = null, matched = null }: Partial<Pick<Verdict, 'rule' | 'matched'>> = {},
+): Verdict => ({ decision, rule, reason, matched, because });
 
 const BY_DEFAULT = {
   toolAllows: verdict('allow', 'default', 'No rule matches, and the tool itself needs no approval.'),
@@ -40,7 +35,7 @@ const BY_DEFAULT = {
   noEffects: verdict('allow', 'default', 'It changes nothing, and no rule denies it.'),
 } as const;
 
-/** What holds where no rule is met. */
+/** The verdict where no rule matches. */
 export function verdictByDefault({ plan }: Pick<Subject, 'plan'>): Verdict {
   if (plan.byDefault === 'allow') return BY_DEFAULT.toolAllows;
   if (plan.byDefault === 'ask_user') return BY_DEFAULT.toolAsks;
@@ -59,70 +54,48 @@ export const BY_MODE = {
   confirmAlways: verdict('ask_user', 'mode', 'In confirm_always mode, every call asks.'),
 } as const;
 
-/** Of a call whose whole point is to ask. */
+/** For tools whose only purpose is to ask. */
 export const QUESTION = verdict(
   'ask_user',
   'guard',
   'It is a question to the user, and only the user can answer it.',
 );
 
-const aboutCommand = (reason: string): Verdict => ({
-  decision: 'ask_user',
-  rule: null,
-  reason,
-  matched: 'command',
-  because: 'guard',
-});
+const aboutCommand = (reason: string): Verdict =>
+  verdict('ask_user', 'guard', reason, { matched: 'command' });
 export const UNJUDGED_COMMAND = aboutCommand('Its command line has not been parsed.');
 export const UNCLEAR_COMMAND = aboutCommand(
   'The unknown parts of its command line could match a rule that denies.',
 );
 
-export const guarded = (path: string, why: string): Verdict => ({
-  decision: 'ask_user',
-  rule: null,
-  reason: `It would touch ${path}: ${why}.`,
-  matched: path,
-  because: 'guard',
-});
+export const guarded = (path: string, why: string): Verdict =>
+  verdict('ask_user', 'guard', `It would touch ${path}: ${why}.`, { matched: path });
 
-/** What of ours a call would use, for the two sentences below. */
+/** For `asksForOurs` and `refusesOurs`: the call would run this program. */
 export const OWN_PROGRAM = 'run Countersign itself, which can answer questions and grant permissions';
 
-export const asksForOurs = (what: string, rule: RuleRef | null): Verdict => ({
-  decision: 'ask_user',
-  rule,
-  reason: `It would ${what}. That asks each time.`,
-  matched: null,
-  because: 'guard',
-});
+export const asksForOurs = (what: string, rule: RuleRef | null): Verdict =>
+  verdict('ask_user', 'guard', `It would ${what}. That asks each time.`, { rule });
 
-export const refusesOurs = (what: string): Verdict => ({
-  decision: 'deny',
-  rule: null,
-  reason: `It would ${what}. Only a person may do that: an agent could answer its own questions or read a key. It asks only if a rule names it.`,
-  matched: null,
-  because: 'guard',
-});
+export const refusesOurs = (what: string): Verdict =>
+  verdict(
+    'deny',
+    'guard',
+    `It would ${what}. Only a person may do that: an agent could answer its own questions or read a key. It asks only if a rule names it.`,
+  );
 
 const DECISION_OF_HOOK = { allow: 'allow', ask: 'ask_user', deny: 'deny' } as const;
 
-export const byHook = ({ decision, reason }: HookAdvice): Verdict => ({
-  decision: DECISION_OF_HOOK[decision],
-  rule: null,
-  reason,
-  matched: null,
-  because: 'hook',
-});
+export const byHook = ({ decision, reason }: HookAdvice): Verdict =>
+  verdict(DECISION_OF_HOOK[decision], 'hook', reason);
 
-/** What a run was kept from, for the person who is asked whether to open it up. */
-export const keptBySandbox = (needs: readonly Need[]): Verdict => ({
-  decision: 'ask_user',
-  rule: null,
-  reason: `The sandbox blocked ${needs.map(needInWords).join(', and ')}. If you approve, the command runs again from the start, with that access.`,
-  matched: null,
-  because: 'sandbox',
-});
+/** For a person who is asked whether to grant the access that the sandbox blocked. */
+export const bySandbox = (needs: readonly Need[]): Verdict =>
+  verdict(
+    'ask_user',
+    'sandbox',
+    `The sandbox blocked ${needs.map(needInWords).join(', and ')}. If you approve, the command runs again from the start, with that access.`,
+  );
 
 /** A person typed the call: that is their answer to what would be asked. */
 export const typedByPerson = madeOnce((asked) => ({
@@ -132,7 +105,7 @@ export const typedByPerson = madeOnce((asked) => ({
   because: 'person',
 }));
 
-export const nobodyToAsk = madeOnce((asked) => ({
+export const deniedUnattended = madeOnce((asked) => ({
   ...asked,
   decision: 'deny',
   reason: `No user is attached to approve it. ${asked.reason}`,

@@ -1,7 +1,7 @@
 import type { Kind, Plan } from '@countersign/protocol';
 
 /**
- * Who must wait for whom, as counters.
+ * Which calls wait for which, as counters.
  *
  * Calls enter in request order. Each thing that can be touched has a lane; a
  * lane is a row of groups, and the calls of one group may run side by side. A
@@ -54,12 +54,12 @@ type Lane = {
 
 const NONE = -1;
 /**
- * Where effects and reads meet that nobody can name. Unnamed effects exclude each other, all writes and unnamed reads,
+ * The lane of effects and reads whose resource is not known. Unnamed effects exclude each other, all writes and unnamed reads,
  * but not reads of a named thing. Unnamed reads might be of what a write changes, so the two exclude each other; among
  * themselves, writes and unnamed reads settle their differences in the lanes of what they name, if anywhere.
  */
 const UNNAMED_LANE = '!unnamed';
-/** Kinds of tools that look at something: one that does not say at what might look at anything. */
+/** Kinds of tools that read: one that names no resource might read anything. */
 const LOOKING: readonly Kind[] = ['read', 'search', 'fetch'];
 
 export const noConflicts = (): Conflicts => ({
@@ -98,7 +98,7 @@ export function enter(
   return entry.waits === 0;
 }
 
-/** Take a call out, settled or to enter again. `freed` learns of every call that waits for nothing any more. */
+/** Take a call out, settled or to enter again. `freed` is called with every call that waits for nothing any more. */
 export function leave(conflicts: Conflicts, callId: string, freed: (callId: string) => void): void {
   const entry = conflicts.entries.get(callId);
   if (!entry) return;
@@ -108,18 +108,6 @@ export function leave(conflicts: Conflicts, callId: string, freed: (callId: stri
 
 export const isFree = (conflicts: Conflicts, callId: string): boolean =>
   conflicts.entries.get(callId)?.waits === 0;
-
-export function cloneConflicts(conflicts: Conflicts): Conflicts {
-  return {
-    groups: conflicts.groups.map((group) => ({ ...group, waiters: [...group.waiters] })),
-    lanes: new Map(Array.from(conflicts.lanes, ([key, lane]) => [key, { ...lane }])),
-    entries: new Map(
-      Array.from(conflicts.entries, ([id, entry]) => [id, { ...entry, memberOf: [...entry.memberOf] }]),
-    ),
-    everything: conflicts.everything,
-    places: conflicts.places,
-  };
-}
 
 function enterAsWriter(conflicts: Conflicts, lane: Lane, callId: string, entry: Entry): void {
   const before = [lane.writer, close(conflicts, lane.open), close(conflicts, lane.readersBeneath)];
@@ -228,7 +216,7 @@ function waitFor(conflicts: Conflicts, callId: string, entry: Entry, group: numb
   entry.waits++;
 }
 
-/** A closed group can end; an open one cannot, since somebody may still join it. */
+/** A closed group can end; an open one cannot, since another call may still join it. */
 function close(conflicts: Conflicts, group: number): number {
   const closed = conflicts.groups[group];
   if (closed) closed.takesMore = false;

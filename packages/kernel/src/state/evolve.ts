@@ -203,7 +203,7 @@ function evolveCall(session: Session, event: CallEvent): void {
         endedAt: event.at,
         failure: event.failure,
         partial: event.partial,
-        ...lastWords(call),
+        ...unsuccessful(call),
       } satisfies ErroredCall);
     case 'call.cancelled':
       return put(session, turn, call, {
@@ -211,7 +211,7 @@ function evolveCall(session: Session, event: CallEvent): void {
         endedAt: event.at,
         reason: event.reason,
         partial: event.partial,
-        ...lastWords(call),
+        ...unsuccessful(call),
       } satisfies CancelledCall);
   }
 }
@@ -246,7 +246,7 @@ function planned(
   });
 }
 
-/** Rules that allowed it are not in force any more, and those that are ask: it waits for its question, in its old place. */
+/** The rules that allowed it no longer apply, and the current ones ask: it waits for its question, in its old place. */
 function reopened(
   session: Session,
   turn: Turn,
@@ -258,7 +258,7 @@ function reopened(
   if (!sameResources(call.plan, plan)) moveToTheEnd(session, turn, request.callId, plan);
   withdrawOffer(turn, request.callId);
   const confirmation = { type: 'info', title: plan.title, prompt: '', urls: [] } as const;
-  // Nobody can answer it before `call.asked` says what is shown.
+  // It cannot be answered before `call.asked` states what is shown.
   const question = { digest: plan.digest, confirmation, offers: [], askedAt: 0 };
   const waits = { status: 'awaiting_approval', step: 'replanning', answer: null, advice: null } as const;
   put(session, turn, call, { ...waits, request, plan, verdict, question, starts, left });
@@ -338,7 +338,7 @@ function offerStart(session: Session, turn: Turn, id: string): void {
   else turn.ready.unshift(id);
 }
 
-/** That it could start was said of a start that is over: it must not pass for the next one's. */
+/** It was ready for a start that is over, which must not count for the next one. */
 function withdrawOffer(turn: Turn, id: string): void {
   turn.ready = turn.ready.slice(turn.readyFrom).filter((other) => other !== id);
   turn.readyFrom = 0;
@@ -459,7 +459,7 @@ function openTurn(session: Session, number: number): Turn {
 }
 
 /** What is still true of a call that ends without success. */
-function lastWords(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'permit' | 'startedAt'> {
+function unsuccessful(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'permit' | 'startedAt'> {
   return {
     request: call.request,
     answer: 'answer' in call ? call.answer : null,

@@ -38,7 +38,7 @@ export type NewCall = {
 };
 
 export type Planned = { readonly plan: Plan; readonly preview: Preview };
-/** What BeforeTool hooks made of a call while it was planned. */
+/** The result of BeforeTool hooks, which run while a call is planned. */
 export type Hooked = {
   readonly advice: HookAdvice | null;
   /** They changed the arguments: the plan is that of these. */
@@ -50,11 +50,11 @@ export type PlanOutcome =
   | ({ readonly ok: true } & Planned)
   | { readonly ok: false; readonly failure: Failure };
 
-/** What the shell found when it looked again, just before handing an answer in. */
+/** The result of planning again, just before an answer is submitted. */
 export type Fresh =
   /** Nothing the question rests on can have changed. */
   | { readonly type: 'unchanged' }
-  /** Nobody looked: the call did not wait with this question when the answer came. */
+  /** Not planned again: the call did not wait with this question when the answer arrived. */
   | { readonly type: 'unseen' }
   | { readonly type: 'planned'; readonly outcome: PlanOutcome }
   /** The tool itself objects to the answer. */
@@ -90,7 +90,7 @@ export type Input = { readonly at: number } & (
       /** `join`: the calls are independent of all others, and become part of an open turn of such calls. */
       readonly whenBusy: 'queue' | 'reject' | 'join';
     }
-  /** A call that a model made while the rest of its answer still comes. */
+  /** A call of a model's response that is still being received. */
   | {
       readonly type: 'stream.call';
       /** The turn that it belongs to; null for the first, which begins one. */
@@ -99,7 +99,7 @@ export type Input = { readonly at: number } & (
       readonly start: StartRule;
       readonly attended: boolean;
     }
-  /** The model's answer is complete: what it said is kept, and its calls may be asked about and started. */
+  /** The model's response is complete: it is stored, and its calls may be asked about and started. */
   | {
       readonly type: 'stream.ended';
       readonly turn: number | null;
@@ -111,7 +111,7 @@ export type Input = { readonly at: number } & (
       /** What was planned meanwhile, with what a person would be shown, by call id. */
       readonly planned: ReadonlyMap<string, Planned>;
     }
-  /** It broke off: none of its calls is carried out. */
+  /** The response was cut off: none of its calls is carried out. */
   | { readonly type: 'stream.broke'; readonly turn: number; readonly by: string }
   | { readonly type: 'say'; readonly message: UserMessage }
   | {
@@ -159,7 +159,7 @@ export type Input = { readonly at: number } & (
       readonly turn: number;
       readonly attempt: number;
       readonly outcome: ToolOutcome;
-      /** The sandbox kept it from something: its plan with that opened up. */
+      /** If the sandbox blocked it: its plan with the blocked access added. */
       readonly widened: PlanOutcome | null;
     }
   /** AfterTool hooks have checked the result of a call. */
@@ -185,7 +185,6 @@ export type Input = { readonly at: number } & (
   | { readonly type: 'nested.withdrawn'; readonly callId: string }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
-  | { readonly type: 'policy'; readonly hash: string }
   | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string }
   /** Grants that another process revoked. */
   | { readonly type: 'grants-gone'; readonly grantIds: readonly string[] }
@@ -195,7 +194,7 @@ export type InputOf<T extends Input['type']> = Extract<Input, { type: T }>;
 /** What the kernel may look at besides the session. */
 export type Circumstances = {
   readonly policy: Policy;
-  /** Grants in force, by id, as the store last told. */
+  /** Grants in force, by id, as last read from the store. */
   readonly grants: ReadonlyMap<string, Grant>;
   /** What a command line would run, as far as it was taken apart; null for one that was not. */
   readonly commandsOf: (line: string) => CommandAnalysis | null;

@@ -19,7 +19,7 @@ export function assertMove(from: Status | 'new', to: Status, why: string): void 
   if (!MOVES[from].includes(to)) throw new KernelBug(`${why} would move a call from ${from} to ${to}`);
 }
 
-/** Our own mistake, never an input's: the session stops rather than go on from a state that cannot be. */
+/** A bug of ours, never the fault of an input: the session stops rather than continue from an impossible state. */
 class KernelBug extends Error {
   constructor(what: string) {
     super(`Kernel invariant broken: ${what}`);

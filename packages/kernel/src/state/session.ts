@@ -1,5 +1,5 @@
 import type { ApprovalMode, Grant, SessionSetup, StartRule, ToolCall } from '@countersign/protocol';
-import { type Conflicts, cloneConflicts } from './conflicts.js';
+import type { Conflicts } from './conflicts.js';
 
 /**
  * The fold of a session's facts, holding only the open turns: what is over is
@@ -29,7 +29,7 @@ export type Session = {
   /** Grants added and uses taken by facts that the store has not yet confirmed. */
   readonly added: Grant[];
   readonly claims: string[];
-  /** Grants revoked here: the store lists them until it is told, and their ids never come again. */
+  /** Grants revoked here: the store lists them until the revocation is written, and ids are never reused. */
   readonly revoked: Set<string>;
   /** Calls changed since the shell last looked; may name one twice. */
   touched: string[];
@@ -72,26 +72,6 @@ export const emptySession = (id: string): Session => ({
   revoked: new Set(),
   touched: [],
 });
-
-/** For explorers and snapshots; calls are shared, since nobody changes them. */
-export function cloneSession(session: Session): Session {
-  return {
-    ...session,
-    turns: session.turns.map((turn) => ({
-      ...turn,
-      ids: [...turn.ids],
-      nested: [...turn.nested],
-      ready: [...turn.ready],
-      conflicts: cloneConflicts(turn.conflicts),
-    })),
-    calls: new Map(session.calls),
-    waiting: new Set(session.waiting),
-    added: [...session.added],
-    claims: [...session.claims],
-    revoked: new Set(session.revoked),
-    touched: [...session.touched],
-  };
-}
 
 export const activeTurn = (session: Session): Turn | undefined => session.turns[0];
 

@@ -2,29 +2,17 @@ import { isSettled, type ToolCall } from '@countersign/protocol';
 import { activeTurn, type Session } from './session.js';
 
 /**
- * Work that the present state wants running. `turn`, `stamp` and the call name
- * all it depends on: where one of them differs, it is other work.
+ * Work that the current state requires. Call, turn and stamp identify it: where
+ * one of them differs, it is other work.
  */
-export type Effect =
-  | { readonly do: 'plan-call'; readonly callId: string; readonly turn: number; readonly stamp: number }
-  | {
-      readonly do: 'run-tool';
-      readonly callId: string;
-      readonly turn: number;
-      readonly stamp: number;
-      readonly stop: boolean;
-      /** It was begun by a process that is gone: see what became of it, and never begin it twice. */
-      readonly resume: boolean;
-    }
-  | {
-      readonly do: 'run-hooks';
-      readonly callId: string;
-      readonly turn: number;
-      readonly stamp: number;
-      readonly stop: boolean;
-    };
+export type Effect = { readonly callId: string; readonly turn: number; readonly stamp: number } & (
+  | { readonly do: 'plan-call' }
+  /** `resume`: a process that ended has started the tool; find out the result, and never start it twice. */
+  | { readonly do: 'run-tool'; readonly stop: boolean; readonly resume: boolean }
+  | { readonly do: 'run-hooks'; readonly stop: boolean }
+);
 
-/** What one call wants done now, if anything. */
+/** The work that one call requires now, if any. */
 export function effectOf(session: Session, call: ToolCall): Effect | null {
   if (isSettled(call)) return null;
   const { callId, turn, revision } = call.request;
@@ -51,7 +39,7 @@ export function effectOf(session: Session, call: ToolCall): Effect | null {
   }
 }
 
-/** Everything that should be running in the world, given this state. The shell looks only at touched calls; tests compare. */
+/** All work that the state requires. The shell looks only at touched calls; tests compare the two. */
 export function wanted(session: Session): Effect[] {
   return Array.from(session.calls.values(), (call) => effectOf(session, call)).filter(
     (effect) => effect !== null,

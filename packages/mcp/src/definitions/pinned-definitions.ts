@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 
-/** A definition that somebody agreed to. */
+/** A definition that the user approved. */
 export type Pinned = { readonly hash: string; readonly text: string };
 
 const Pins = z.record(z.string(), z.object({ hash: z.string(), text: z.string() }));
@@ -11,7 +11,7 @@ type Pins = { [pair: string]: Pinned };
 
 /**
  * How each tool was described when a call of it was last agreed to, across
- * sessions and processes. It allows nothing: it only tells that something is no
+ * sessions and processes. It allows nothing: it only shows that something is no
  * longer what it was, so a file that cannot be read or written costs no more
  * than that.
  */

@@ -26,7 +26,7 @@ export type PromptMessages = readonly {
   readonly parts: readonly MessagePart[];
 }[];
 
-const ARGUMENTS_MAX = 20; // nobody types more
+const ARGUMENTS_MAX = 20; // no user types more
 const NAME_CHARS_MAX = 200;
 
 export async function readPrompts(link: ServerLink): Promise<readonly McpPrompt[]> {
@@ -54,7 +54,7 @@ function argumentsOf(given: Json | undefined): readonly PromptArgument[] {
   return [...args.values()];
 }
 
-export type PromptWish = {
+export type PromptRequest = {
   readonly server: string;
   readonly name: string;
   readonly args: { readonly [name: string]: string };
@@ -62,8 +62,11 @@ export type PromptWish = {
 };
 
 /** Throws a `ToolFailure`. */
-export async function readPrompt(links: readonly ServerLink[], wish: PromptWish): Promise<PromptMessages> {
-  const { server, name, args, signal } = wish;
+export async function readPrompt(
+  links: readonly ServerLink[],
+  request: PromptRequest,
+): Promise<PromptMessages> {
+  const { server, name, args, signal } = request;
   const link = links.find((each) => each.name === server);
   if (!link)
     throw new ToolFailure({ code: 'mcp_unavailable', server, problem: 'there is no prompt of that name' });
@@ -75,7 +78,7 @@ export async function readPrompt(links: readonly ServerLink[], wish: PromptWish)
   }));
 }
 
-/** The words are the person's, who chose to say them; what is attached to them is somebody else's. */
+/** The text is the user's own, who chose to send it; attachments are foreign content. */
 function partsOf(block: JsonObject): readonly MessagePart[] {
   if (block['type'] === 'text') return [{ text: stripInvisible(textIn(block, 'text')) }];
   const { llmContent } = contentsOf([block]);

@@ -52,7 +52,7 @@ export const readMcpResource = (links: () => readonly ServerLink[]): Tool =>
 const named = (links: readonly ServerLink[], server: string | undefined): readonly ServerLink[] =>
   server === undefined ? links : links.filter(({ name }) => name === server);
 
-/** Who lists it, else whose template it fits, else the only one there is. */
+/** The server that lists it, else one whose template it fits, else the only server. */
 async function ownerOf(uri: string, links: readonly ServerLink[]): Promise<ServerLink> {
   const withResources = links.filter((link) => link.has('resources'));
   const fits = async (link: ServerLink, list: 'resources' | 'resourceTemplates') => {

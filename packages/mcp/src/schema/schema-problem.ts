@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** What is wrong with a JSON Schema of somebody else's; null if it can be used. */
+/** What is wrong with a JSON Schema of a server; null if it can be used. */
 export function schemaProblem(schema: JsonObject): string | null {
   if (JSON.stringify(schema).length > SCHEMA_CHARS_MAX) return 'it is too large';
   if (schema['type'] !== 'object')

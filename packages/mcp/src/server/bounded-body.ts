@@ -3,7 +3,7 @@ const UNREAD_BYTES_MAX = 1_000_000;
 
 /**
  * The body of an answer for a client that reads at its own pace. The transport puts into a stream whatever there is,
- * without asking whether anybody takes it; here it is counted. `ended` is called once, however it ends.
+ * without asking whether the client reads it; here it is counted. `ended` is called once, however it ends.
  */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,

@@ -1,8 +1,8 @@
 import { visibleLine } from '@countersign/display';
 import type { Fact, Live, ToolCall } from '@countersign/protocol';
 
-/** Clients give up on a request that is silent; the shortest patience that is common is a minute. */
-const TELL_EVERY_MS = 5_000;
+/** Clients give up on a request that is silent; the shortest common timeout is a minute. */
+const REPORT_EVERY_MS = 5_000;
 /** The protocol wants the number to grow each time; so little that a tool's own count soon overtakes it. */
 const STEP = 0.001;
 
@@ -14,17 +14,17 @@ export type ProgressNote = {
 
 /** Reports the progress of a call to its client: on every change, and periodically without one. */
 export class CallProgress {
-  readonly #tell: (note: ProgressNote) => void;
+  readonly #report: (note: ProgressNote) => void;
   readonly #sessionId: string;
   readonly #timer: NodeJS.Timeout;
   #callId: string | null = null;
   #message = 'Accepted.';
-  #told = 0;
+  #reported = 0;
 
-  constructor(sessionId: string, tell: (note: ProgressNote) => void) {
+  constructor(sessionId: string, report: (note: ProgressNote) => void) {
     this.#sessionId = sessionId;
-    this.#tell = tell;
-    this.#timer = setInterval(() => this.#step(), TELL_EVERY_MS);
+    this.#report = report;
+    this.#timer = setInterval(() => this.#step(), REPORT_EVERY_MS);
   }
 
   /** Which call it is about; nothing is reported before that is known. */
@@ -32,7 +32,7 @@ export class CallProgress {
     this.#callId = callId;
   }
 
-  hear({ call }: Fact): void {
+  onFact({ call }: Fact): void {
     if (!call || this.#callId === null) return;
     const { callId, within, followUp } = call.request;
     if (![callId, within, followUp?.callId].includes(this.#callId)) return;
@@ -42,14 +42,14 @@ export class CallProgress {
     this.#step();
   }
 
-  /** What a running tool tells of itself. */
-  hearLive({ callId, progress }: Live): void {
+  /** The progress that a running tool reports. */
+  onLive({ callId, progress }: Live): void {
     if (!progress || callId !== this.#callId) return;
     const { done, total, message } = progress;
     if (message !== undefined) this.#message = message;
-    if (done <= this.#told && this.#told > 0) return this.#step();
-    this.#told = done;
-    this.#tell({
+    if (done <= this.#reported && this.#reported > 0) return this.#step();
+    this.#reported = done;
+    this.#report({
       progress: done,
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
@@ -61,11 +61,11 @@ export class CallProgress {
   }
 
   #step(): void {
-    this.#told += STEP;
-    this.#tell({ progress: this.#told, message: this.#message });
+    this.#reported += STEP;
+    this.#report({ progress: this.#reported, message: this.#message });
   }
 
-  /** Null where there is nothing to tell. */
+  /** Null if there is nothing to report. */
   #messageFor(call: ToolCall): string | null {
     switch (call.status) {
       case 'awaiting_approval': {

@@ -12,7 +12,7 @@ import type { GovernedSession } from './governed-session.js';
 export type AgentCall = {
   readonly name: string;
   readonly args: JsonObject;
-  /** Who asks, as they call themselves. */
+  /** The client's name and version, as it sends them. */
   readonly client: string;
   readonly signal: AbortSignal;
   /** Null: the client did not request progress. */
@@ -27,8 +27,8 @@ export async function carryOut(call: AgentCall, governed: GovernedSession): Prom
   const stopListening =
     progress &&
     events.subscribe({
-      onFact: (fact) => progress.hear(fact),
-      onLive: (live) => progress.hearLive(live),
+      onFact: (fact) => progress.onFact(fact),
+      onLive: (live) => progress.onLive(live),
     });
   let callId: string | null = null;
   const cancel = () => {

@@ -56,7 +56,7 @@ function asked(server: Server, { mcpReq }: ServerContext): Omit<AgentCall, 'name
   return { client, signal: mcpReq.signal, onProgress };
 }
 
-/** Tells the client when what it may call is no longer what it was. */
+/** Notifies the client when the tools that it may call have changed. */
 function followTools(governed: GovernedSession, server: Server): () => void {
   const names = () => JSON.stringify(toolListing(governed));
   let known = names();

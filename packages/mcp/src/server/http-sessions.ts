@@ -20,7 +20,7 @@ const COME_BACK_MS = 1_000; // what a client that lost its connection waits befo
 const SESSION_HEADER = 'mcp-session-id';
 
 type Held = {
-  /** By whose token it was opened: nobody else may use it. */
+  /** The token that it was opened with: requests with another token cannot use it. */
   readonly who: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
@@ -35,7 +35,7 @@ export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   readonly #held = new Map<string, Held>();
   readonly #looking: NodeJS.Timeout;
-  /** Clients that have not been told their session yet. */
+  /** Clients that have not received their session id yet. */
   #beginning = 0;
 
   constructor(options: HttpSessionsOptions) {
@@ -49,7 +49,7 @@ export class HttpSessions {
   async handle(request: Request, who: string): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
     const held = id === null ? null : this.#held.get(id);
-    // Neither is said whether somebody else has one of that id. The protocol has clients begin again after this.
+    // The same response for an unknown id and for another client's. The protocol has clients begin again after this.
     if (id !== null && held?.who !== who) return problem(404, 'There is no such session, or it has ended.');
     if (held) return this.#handled(held, request);
     if (this.#held.size + this.#beginning >= SESSIONS_MAX)

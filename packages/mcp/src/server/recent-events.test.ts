@@ -11,7 +11,7 @@ async function replayed(events: RecentEvents, after: string): Promise<readonly s
   return sent;
 }
 
-test('who comes back learns what it missed of its own stream, in order [M4]', async () => {
+test('a client that reconnects receives the events it missed of its own stream, in order [M4]', async () => {
   const events = new RecentEvents();
   const seen = await events.storeEvent('a', note('1'));
   await events.storeEvent('b', note('of others'));

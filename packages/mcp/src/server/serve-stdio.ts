@@ -10,18 +10,18 @@ export type StdioOptions = {
   readonly stdout: Writable;
   readonly version: string;
   readonly onTrouble: (text: string) => void;
-  /** Somebody wants it to end. */
+  /** Ends it. */
   readonly signal: AbortSignal;
 };
 
 /** One client over stdin and stdout, until it closes its end; then the session is left. Throws if it cannot be opened. */
-export async function serveOverStdio(wish: StdioOptions): Promise<void> {
-  const { stdin, stdout, version, onTrouble, signal } = wish;
+export async function serveOverStdio(options: StdioOptions): Promise<void> {
+  const { stdin, stdout, version, onTrouble, signal } = options;
   const over = new AbortController();
   const troubles: Error[] = [];
   const session = new LazySession(async () => {
     try {
-      return await wish.open();
+      return await options.open();
     } catch (thrown) {
       troubles.push(thrown instanceof Error ? thrown : new Error(String(thrown)));
       over.abort();

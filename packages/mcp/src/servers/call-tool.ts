@@ -39,8 +39,7 @@ export type ServerCall = {
 
 /**
  * One call of a tool. The time is kept here, since progress and questions to
- * the user change it. Cancelling does not wait for the server, which is
- * told.
+ * the user change it. Cancelling notifies the server and does not wait for it.
  */
 export async function callTool(
   client: Client,

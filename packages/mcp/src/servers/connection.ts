@@ -25,13 +25,13 @@ export type ConnectionOptions = {
   readonly limits: McpLimits;
   /** Of this program, for the server's records. */
   readonly version: string;
-  /** The connection is gone, though nobody here closed it. `why` continues after "it". */
+  /** The connection was lost without being closed from here. `why` continues after "it". */
   readonly onLost: (why: string) => void;
   readonly onChanged: (list: ChangedList) => void;
   readonly onLog: (line: string) => void;
   /** `withdrawn`: the server no longer wants the answer. */
   readonly elicit: (params: ElicitRequestParams, withdrawn: AbortSignal) => Promise<ElicitResult>;
-  /** Nobody wants it any more. */
+  /** Closes it. */
   readonly signal: AbortSignal;
 };
 export type ChangedList = 'tools' | 'resources' | 'prompts';
@@ -47,22 +47,22 @@ export class Connection {
   }
 
   /** Throws an error whose message says, after "it", why there is none. */
-  static async open(wish: ConnectionOptions): Promise<Connection> {
-    const { target, limits, signal, onLost } = wish;
-    if (target.transport !== 'detect') return connect(transportTo(target, target.transport, wish));
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { target, limits, signal, onLost } = options;
+    if (target.transport !== 'detect') return connect(transportTo(target, target.transport, options));
     try {
-      return await connect(transportTo(target, 'http', wish));
+      return await connect(transportTo(target, 'http', options));
     } catch (error) {
       // An older server knows no POST at this address. To one that refuses us, SSE is no way round.
       const cause = error instanceof Error ? error.cause : null;
       const status = cause instanceof SdkHttpError ? cause.status : undefined;
       if (status === undefined || status < 400 || status >= 500 || status === 401 || status === 403)
         throw error;
-      return connect(transportTo(target, 'sse', wish));
+      return connect(transportTo(target, 'sse', options));
     }
 
     async function connect(transport: Transport): Promise<Connection> {
-      const client = clientFor(wish);
+      const client = clientFor(options);
       const { handshakeMs } = limits;
       try {
         await inTime(client.connect(transport, { timeout: handshakeMs }), handshakeMs, signal);
@@ -86,9 +86,9 @@ export class Connection {
     return this.transport instanceof StdioTransport ? this.transport.strayLines : 0;
   }
 
-  /** Until what it says by itself is heard; null if it is. */
-  untilHeard(cancelled: AbortSignal): Promise<void> | null {
-    return this.transport instanceof HttpTransport ? this.transport.untilHeard(cancelled) : null;
+  /** Until its channel for its own messages is open; null if it is. */
+  channelReady(cancelled: AbortSignal): Promise<void> | null {
+    return this.transport instanceof HttpTransport ? this.transport.channelReady(cancelled) : null;
   }
 
   async close(): Promise<void> {
@@ -160,7 +160,7 @@ async function inTime(connecting: Promise<void>, limitMs: number, signal: AbortS
   const late = delay(limitMs, undefined, { signal: AbortSignal.any([timer.signal, signal]) }).then(() => {
     throw new Error(`did not respond within ${limitMs} ms`);
   });
-  // Whichever comes second is nobody's concern.
+  // Only the first of them counts.
   connecting.catch(() => undefined);
   late.catch(() => undefined);
   try {

@@ -13,7 +13,7 @@ export type Asking = {
 
 const ROUNDS_MAX = 3; // a user who has not given a valid answer by then does not want to
 const QUESTIONS_MAX = 4; // as many as `ask_user` asks at once
-const FIELDS_MAX = 20; // nobody fills in more to have one call carried out
+const FIELDS_MAX = 20; // no user fills in more for one call
 const OPTIONS_MAX = 4;
 
 /** What a server wants to know from the person, asked and answered as the questions of `ask_user` are. */

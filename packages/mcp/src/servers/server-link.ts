@@ -34,7 +34,7 @@ export type LinkOptions = {
   readonly onChanged: (list: ChangedList) => void;
 };
 
-const LOG_LINES_MAX = 100; // the latest; who wants all of a server's log has it write a file
+const LOG_LINES_MAX = 100; // the latest; a whole log belongs in a file that the server writes
 
 /** One configured server, through all its connections. */
 export class ServerLink {
@@ -102,7 +102,7 @@ export class ServerLink {
     return this.#toolsRefresh.isPending;
   }
 
-  /** Wait for what it is known to have changed, for as long as somebody wants to know. */
+  /** Waits until announced changes are read, or until cancelled. */
   async upToDate(cancelled: AbortSignal): Promise<void> {
     const over = new AbortController();
     const stopped = once(cancelled, 'abort', { signal: over.signal }).catch(() => undefined);
@@ -117,8 +117,8 @@ export class ServerLink {
   async call(tool: string, args: JsonObject, context: RunContext): Promise<CallAnswer> {
     const { callIdleMs, callTotalMs } = this.#limits;
     const idleMs = this.settings.timeoutMs ?? callIdleMs;
-    const hearing = this.#connection?.untilHeard(context.signal) ?? null;
-    if (hearing) await hearing;
+    const ready = this.#connection?.channelReady(context.signal) ?? null;
+    if (ready) await ready;
     return this.#use(tool, (client) => {
       let clock: CallClock | null = null;
       const answer = callTool(client, {
@@ -218,7 +218,7 @@ export class ServerLink {
     if (!connection) return;
     if (connection.client.getServerCapabilities()?.tools === undefined) return this.#options.onTools([]);
     const { items, problem } = await listPages(connection.client, 'tools', this.#limits.handshakeMs);
-    // A list of a connection that is gone says nothing of what is there now.
+    // A list of a lost connection is out of date.
     if (this.#connection !== connection) throw new Error('the connection was lost');
     const { definitions, problems } = readDefinitions(items, this.settings);
     this.#problems = problem === null ? problems : [...problems, problem];
@@ -270,13 +270,13 @@ export class ServerLink {
     try {
       return await send(connection.client);
     } catch (error) {
-      // Of an HTTP server that is gone, or has forgotten us, nothing else tells.
+      // An HTTP server that has stopped, or has dropped our session, shows in no other way.
       if (wasNeverSent(error)) this.#lost(connection, 'can no longer be reached');
       throw failureOf(error, this.name, what);
     }
   }
 
-  /** It does not say which call it asks for: the latest is the likeliest, and without a call there is nobody to ask. */
+  /** It does not say which call it asks for: the latest is the likeliest, and without a call there is no user to ask. */
   async #elicit(params: ElicitRequestParams, withdrawn: AbortSignal): Promise<ElicitResult> {
     const call = this.#running.at(-1);
     if (!call || !('requestedSchema' in params)) return { action: 'decline' };
@@ -305,7 +305,7 @@ export class ServerLink {
   }
 }
 
-/** What somebody would have to look at first gets no better by trying again. */
+/** The user has to review the server first; trying again does not help. */
 class NotAllowed extends Error {}
 
 const CANCELLED: ElicitResult = { action: 'cancel' };

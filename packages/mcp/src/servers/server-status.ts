@@ -1,6 +1,6 @@
 import type { ServerTarget } from '../settings/server-settings.js';
 
-/** How it is with one server. `reason` continues after "it". */
+/** The status of one server. `reason` continues after "it". */
 export type ServerStatus =
   | { readonly state: 'connecting' }
   | { readonly state: 'connected' }
@@ -8,7 +8,7 @@ export type ServerStatus =
   | { readonly state: 'disconnected'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** Everything there is to tell of a server: for `countersign mcp list` and `doctor`. */
+/** The full report on a server: for `countersign mcp list` and `doctor`. */
 export type ServerReport = {
   readonly name: string;
   readonly status: ServerStatus;

@@ -1,6 +1,6 @@
 import { stripInvisible } from '@countersign/tools';
 
-const WORDS_CHARS_MAX = 500; // of somebody else's words, in a sentence of ours
+const WORDS_CHARS_MAX = 500; // of foreign text within a message of ours
 
 /** Words of a server in one line that acts on no terminal. */
 export function inOneLine(text: string, charsMax = WORDS_CHARS_MAX): string {

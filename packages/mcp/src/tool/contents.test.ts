@@ -39,7 +39,7 @@ test.each([
   expect(contentsOf([block]).llmContent).toMatch(/omitted/);
 });
 
-test('resources and links say what they are [M1]', () => {
+test('resources and links are labelled [M1]', () => {
   const link = {
     type: 'resource_link',
     uri: 'a:1',

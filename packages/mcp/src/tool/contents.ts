@@ -1,6 +1,6 @@
 import {
+  AUDIO_FOR_MODELS,
   bytesInWords,
-  HEARD_BY_MODELS,
   isJsonObject,
   provenMimeType,
   SHOWN_TO_MODELS,
@@ -17,7 +17,7 @@ type Piece =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'media'; readonly part: JsonObject; readonly label: string };
 
-/** Content of any kind in the order it came. All words are marked as somebody else's. */
+/** Content of any kind in the order it came. All text is marked as foreign. */
 export function contentsOf(blocks: readonly Json[], structured?: Json): Contents {
   const pieces = blocks.map(pieceOf);
   if (structured !== undefined && !blocks.some((block) => says(block, structured)))
@@ -83,14 +83,14 @@ function linkInWords(link: JsonObject): string {
 }
 
 /** Servers name sounds in older spellings, too. */
-const HEARD = [...HEARD_BY_MODELS, 'audio/x-wav', 'audio/mp3'];
+const HEARD = [...AUDIO_FOR_MODELS, 'audio/x-wav', 'audio/mp3'];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const BEGINNING_CHARS = 8_192; // in base64; what tells the type stands at the beginning
+const BEGINNING_CHARS = 8_192; // in base64; the type shows in the first bytes
 
 function media(data: string, said: string, what: string): Piece {
   const bytes = Buffer.byteLength(data, 'base64');
   const isData = data !== '' && data.length % 4 === 0 && BASE64.test(data);
-  // The type is told by the bytes; of sounds, which come in many wrappings, by the server.
+  // The type follows from the bytes; for sounds, which have many container formats, from the server.
   const proven = provenMimeType(Buffer.from(data.slice(0, BEGINNING_CHARS), 'base64'));
   const mimeType =
     proven !== null && SHOWN_TO_MODELS.includes(proven) ? proven : HEARD.includes(said) ? said : null;

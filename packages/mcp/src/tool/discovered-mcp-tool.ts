@@ -23,7 +23,7 @@ export type DiscoveredOptions = {
   readonly definition: Definition;
   readonly link: ServerLink;
   readonly pins: PinnedDefinitions;
-  /** What is started or connected to, in words that tell it from any other. */
+  /** What is started or connected to, in words that distinguish it from any other. */
   readonly where: string;
   /** Longer than a call may take: the time is kept by the call itself. */
   readonly timeoutMs: number;
@@ -138,7 +138,7 @@ export class DiscoveredMCPTool implements Tool {
     };
   }
 
-  /** `before`: how it was described when it was last agreed to; null if that is how it is now, or nobody ever did. */
+  /** `before`: how it was described when it was last agreed to; null if that is how it is now, or it was never approved. */
   #confirmation(args: JsonObject, before: string | null): Confirmation {
     const { definition, where } = this.#options;
     const { server, tool } = this;

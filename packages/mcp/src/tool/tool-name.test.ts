@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toolName } from './tool-name.js';
 
-test('the name says which server and which tool, as other agents spell it [M1]', () => {
+test('the name contains server and tool, as in other agents [M1]', () => {
   expect(toolName('files', 'read_file', ['files', 'notes'])).toBe('mcp_files_read_file');
   expect(toolName('my server', 'x.y:z', ['my server'])).toBe('mcp_my_server_x.y:z');
 });

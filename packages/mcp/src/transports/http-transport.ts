@@ -37,10 +37,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   /**
-   * Until the server has said whether it has a channel for what it says by itself; null if it has. What it asks during a
-   * call before that is there would be lost, and the call would wait for it.
+   * Until the server has answered whether it has a channel for messages of its own; null if it has answered. A request
+   * that it sends during a call before that would be lost, and the call would wait for it.
    */
-  untilHeard(cancelled: AbortSignal): Promise<void> | null {
+  channelReady(cancelled: AbortSignal): Promise<void> | null {
     if (!this.#isChannelAsked || this.#channel.signal.aborted) return null;
     const signal = AbortSignal.any([this.#channel.signal, cancelled]);
     return delay(CHANNEL_MS_MAX, undefined, { signal }).then(

@@ -4,18 +4,18 @@ import { MessageLines } from './message-lines.js';
 import { answerTooLong, readMessages, UNUSABLE_ANSWER } from './read-message.js';
 
 function linesOf(bytes: Buffer, cuts: readonly number[], bytesMax = 1_000): string[] {
-  const told: string[] = [];
+  const received: string[] = [];
   const lines = new MessageLines(
     bytesMax,
-    (line) => told.push(line),
-    () => told.push('too long'),
+    (line) => received.push(line),
+    () => received.push('too long'),
   );
   let from = 0;
   for (const cut of [...cuts.map((each) => each % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)) {
     lines.push(bytes.subarray(from, cut));
     from = cut;
   }
-  return told;
+  return received;
 }
 
 test('lines are the same wherever the stream is cut, inside characters too', () => {

@@ -2,7 +2,7 @@ const EDGE_BYTES = 300; // of a line that is too long: enough to see which reque
 
 /**
  * Takes a stream of bytes apart into lines. Of a line that is longer than it
- * may be, only its beginning and end are kept in memory, and told.
+ * may be, only its beginning and end are kept in memory and passed on.
  */
 export class MessageLines {
   readonly #bytesMax: number;

@@ -20,7 +20,7 @@ export function readMessages(line: string): readonly JSONRPCMessage[] {
   if (isMessage(value)) return [value];
   // Servers of 2025-03 may send several at once.
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return all.flatMap((each) => (isMessage(each) ? each : (mended(each) ?? [])));
+  return all.flatMap((each) => (isMessage(each) ? each : (asFailure(each) ?? [])));
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -31,7 +31,7 @@ export const unusableAnswer = (id: number | string, why: string): JSONRPCMessage
   error: { code: UNUSABLE_ANSWER, message: why },
 });
 
-/** The answer to the request that a line too long to be read belongs to; null if its edges do not tell. */
+/** The answer to the request that a line too long to be read belongs to; null if its edges do not show the id. */
 export function answerTooLong(beginning: string, end: string, bytesMax: number): JSONRPCMessage | null {
   const id = ID_FIRST.exec(beginning)?.[1] ?? ID_LAST.exec(end)?.[1];
   if (id === undefined) return null;
@@ -43,7 +43,7 @@ const ID_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*
 const ID_LAST = /,\s*"id"\s*:\s*(\d+)\s*\}\s*$/;
 
 /** What answers a request, but not as an answer may look, becomes a failure of that request. */
-function mended(value: unknown): JSONRPCMessage | null {
+function asFailure(value: unknown): JSONRPCMessage | null {
   if (!isObject(value) || 'method' in value || !('id' in value) || !isId(value.id)) return null;
   const both = 'result' in value && 'error' in value;
   return unusableAnswer(

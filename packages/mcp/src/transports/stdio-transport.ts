@@ -90,7 +90,7 @@ export class StdioTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable || this.#ending) return Promise.reject(new Error('Not connected'));
-    // Nobody waits for it to be read: a server that reads nothing is stopped by the time limits.
+    // Nothing waits until it is read: a server that reads nothing is stopped by the time limits.
     stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
   }
@@ -116,7 +116,7 @@ export class StdioTransport implements Transport {
       if (this.#ending) return;
       this.#ended ??= code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
       if (stdout?.readableEnded) this.#lost(this.#ended);
-      // Somebody else may hold the pipe open, and what it wrote last may still be in there.
+      // Another process may hold the pipe open, and what it wrote last may still be in there.
       else void delay(LAST_WORDS_MS, this.#ended).then((how) => this.#lost(how));
     });
   }

@@ -111,11 +111,11 @@ describe('an answer', () => {
     expect(await eventsFrom(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
   });
 
-  test('says the same when it comes byte by byte [G1]', async () => {
+  test('reads the same when it arrives byte by byte [G1]', async () => {
     expect(await eventsFrom(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
   });
 
-  test('a call is told when its block is complete, while the rest still arrives [G2]', async () => {
+  test('a call is emitted when its block is complete, while the rest still arrives [G2]', async () => {
     const provider = await serve(stallsAfter(said(...call(0, 'toolu_a', 'read_file', '{"file_path":"a"}'))));
     const events = provider.stream(
       { model: 'm', system: '', contents: [], declarations: [] },
@@ -232,12 +232,12 @@ describe('thoughts', () => {
         ),
       ),
     );
-    const told = await eventsFrom(provider);
-    expect(told.filter(({ type }) => type === 'thought')).toEqual([
+    const events = await eventsFrom(provider);
+    expect(events.filter(({ type }) => type === 'thought')).toEqual([
       { type: 'thought', text: 'Hm, ' },
       { type: 'thought', text: 'well' },
     ]);
-    const last = told.at(-1);
+    const last = events.at(-1);
     if (last?.type !== 'finished') throw new Error('not finished');
     expect(last.content.parts).toMatchObject([
       { text: 'Hm, well', thought: true, thoughtSignature: 'c2lnMQ==' },

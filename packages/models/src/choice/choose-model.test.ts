@@ -25,14 +25,14 @@ function choose(
   return chooseModel({ flag, settings: { model }, environment: { ...NO_OLLAMA, ...environment } }, never);
 }
 
-async function choiceOf(...wishes: Parameters<typeof choose>) {
-  const chosen = await choose(...wishes);
+async function choiceOf(...options: Parameters<typeof choose>) {
+  const chosen = await choose(...options);
   if (!chosen.ok) throw new Error(explain(chosen.failure).message);
   return chosen.choice;
 }
 
-async function refusalOf(...wishes: Parameters<typeof choose>) {
-  const chosen = await choose(...wishes);
+async function refusalOf(...options: Parameters<typeof choose>) {
+  const chosen = await choose(...options);
   if (chosen.ok) throw new Error(`${chosen.choice.provider} was chosen`);
   const { message, hint } = explain(chosen.failure);
   return `${message} ${hint}`;
@@ -95,7 +95,7 @@ test('addresses and keys come from the environment, without blanks around them [
   });
 });
 
-test('a server that speaks the wire of OpenAI needs no key, and says itself which model it has [G1]', async () => {
+test('a server that supports the OpenAI protocol needs no key, and lists its own models [G1]', async () => {
   server = await WireServer.start(answers(200, '{"data":[{"id":"nomic-embed-text"},{"id":"qwen3-coder"}]}'));
   const baseUrl = `${server.url}/v1`;
   expect(await choiceOf({ OPENAI_BASE_URL: baseUrl })).toMatchObject({
@@ -114,7 +114,7 @@ test('a server of that kind gets the models whose makers are not set up, and tho
   expect(await choiceOf(environment, 'gemini-3.8-flash')).toMatchObject({ provider: 'gemini' });
 });
 
-test('a server that does not say which models it has is a matter of configuration [G1]', async () => {
+test('a server that does not list its models is a configuration problem [G1]', async () => {
   expect(await refusalOf({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toContain('OPENAI_MODEL');
 });
 
@@ -168,7 +168,7 @@ test.each([
     'Set ANTHROPIC_API_KEY, or choose another model with -m.',
   ],
   ['a provider without its key', GEMINI, 'openai:', 'Set OPENAI_API_KEY'],
-  ['a name that nobody knows', {}, 'qwen3', 'No provider of the model "qwen3" is configured'],
+  ['an unknown name', {}, 'qwen3', 'No provider of the model "qwen3" is configured'],
 ])('%s is reported in one line that says what to set [G1, G4]', async (_, environment, flag, words) => {
   const text = await refusalOf(environment, flag);
   expect(text).toContain(words);

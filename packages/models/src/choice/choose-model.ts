@@ -36,7 +36,7 @@ export type ModelChoice = {
   readonly model: string;
   readonly baseUrl: string;
   readonly credential: Credential | null;
-  /** In words: which wish decided. */
+  /** In words: which setting decided. */
   readonly why: string;
 };
 
@@ -73,17 +73,17 @@ const PROVIDERS = {
 const WITH_PROVIDER = /^(gemini|anthropic|openai|ollama):(.*)$/s;
 
 /** Which model to ask, and where. Looks for a local one only if nothing that is configured will do. */
-export function chooseModel(wishes: ModelPreferences, signal: AbortSignal): Promise<Chosen> {
-  const wish = wishOf(wishes);
-  const { environment, purpose = 'to use it' } = wishes;
-  const { keyFiles: files, keyring } = wishes.settings;
+export function chooseModel(preferences: ModelPreferences, signal: AbortSignal): Promise<Chosen> {
+  const preferred = preferredModel(preferences);
+  const { environment, purpose = 'to use it' } = preferences;
+  const { keyFiles: files, keyring } = preferences.settings;
   const setup: Setup = { environment, files, keyring, purpose };
-  if (wish === null) return firstConfigured(setup, signal);
-  const [, provider, rest] = WITH_PROVIDER.exec(wish.model) ?? [];
-  const from: Wanted = { setup, signal, why: wish.why };
+  if (preferred === null) return firstConfigured(setup, signal);
+  const [, provider, rest] = WITH_PROVIDER.exec(preferred.model) ?? [];
+  const from: Wanted = { setup, signal, why: preferred.why };
   if (provider === 'ollama') return local(rest || null, from);
   if (provider !== undefined && isHosted(provider)) return hosted(provider, rest || null, from);
-  return byName(wish.model, from);
+  return byName(preferred.model, from);
 }
 
 /** What is configured. */
@@ -91,7 +91,7 @@ type Setup = KeyPlaces & { readonly purpose: NonNullable<ModelPreferences['purpo
 
 type Wanted = { readonly setup: Setup; readonly signal: AbortSignal; readonly why: string };
 
-function wishOf({ flag, settings, environment }: ModelPreferences) {
+function preferredModel({ flag, settings, environment }: ModelPreferences) {
   if (flag) return { model: flag, why: 'it was given with -m' };
   const variable = valueOf(environment, 'COUNTERSIGN_MODEL');
   if (variable !== null) return { model: variable, why: 'it is set in COUNTERSIGN_MODEL' };
@@ -134,7 +134,7 @@ async function hosted(kind: HostedKind, model: string | null, wanted: Wanted): P
   if (kind !== 'openai' || baseUrl === null || baseUrl.startsWith('https://api.openai.com')) {
     return chosen(kind, usual, wanted, credential);
   }
-  // Who runs a server of their own serves their own models, mostly one.
+  // A server of the user's own serves its own models, mostly one.
   const [first] = (await modelsAt(baseUrl, credential, signal)) ?? [];
   if (first !== undefined) return chosen(kind, first, wanted, credential);
   return missing('The server at OPENAI_BASE_URL lists no model.', 'Name one with -m or OPENAI_MODEL.');

@@ -9,11 +9,11 @@ const KEY_BYTES_MAX = 4_096;
 /** What a group or others may do with a file. */
 const OF_OTHERS = 0o077;
 
-/** The key in a file that nobody but its owner may read. No text of it, and nothing of its content, is ever in a message. */
+/** The key in a file that only its owner may read. No text of it, and nothing of its content, is ever in a message. */
 export function readKeyFile(path: string): KeyRead {
   let file: number;
   try {
-    // Without waiting: a pipe would stop the program until somebody writes to it.
+    // Without waiting: a pipe would stop the program until a process writes to it.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';

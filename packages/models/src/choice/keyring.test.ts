@@ -26,10 +26,10 @@ const standIn = (script: string, where = 'bin') =>
   );
 const noted = (file: 'words' | 'environment') => readFileSync(join(directory, file), 'utf8').trim();
 
-type Wish = Partial<Pick<ModelPreferences, 'flag' | 'environment' | 'purpose'>> & {
+type Options = Partial<Pick<ModelPreferences, 'flag' | 'environment' | 'purpose'>> & {
   readonly waitMs?: number;
 };
-const choose = ({ flag = null, environment = {}, purpose = 'to use it', waitMs = 20_000 }: Wish = {}) =>
+const choose = ({ flag = null, environment = {}, purpose = 'to use it', waitMs = 20_000 }: Options = {}) =>
   chooseModel(
     {
       flag,

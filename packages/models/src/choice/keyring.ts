@@ -117,7 +117,7 @@ const ask = (path: string, words: readonly string[], { env, signal, waitMs }: As
       else if (error.killed === true || error.name === 'AbortError') resolve({ type: 'too late' });
       else resolve({ type: 'failed', how: endingOf(error), stderr });
     });
-    // A program that asks at a terminal learns that nobody is there.
+    // A program that prompts on its input reads its end.
     child.stdin?.on('error', () => {}).end();
   });
 

@@ -19,7 +19,7 @@ export async function ollamaModels(
   return answer && namesIn(answer, 'models', 'name');
 }
 
-/** The models of an OpenAI-compatible server; null if it does not tell. */
+/** The models of an OpenAI-compatible server; null if it does not list them. */
 export async function modelsAt(
   baseUrl: string,
   credential: Credential | null,

@@ -25,7 +25,7 @@ export async function openModel(choice: ModelChoice): Promise<Provider | GeminiP
   }
 }
 
-/** A server that merely speaks OpenAI's wire is called by its address. */
+/** A server that merely supports OpenAI's protocol is called by its address. */
 function nameOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'The model server';
   const { host } = new URL(baseUrl);

@@ -49,7 +49,7 @@ const oddChunk = fc.oneof(
   ),
 );
 
-test('whatever a chunk holds is read, or told as a failure of the model [G1]', () => {
+test('whatever a chunk holds is read, or reported as a failure of the model [G1]', () => {
   fc.assert(
     fc.property(fc.array(oddChunk, { maxLength: 4 }), (chunks) => {
       const answer = new GeminiAnswer(SOURCE, 'm');
@@ -63,7 +63,7 @@ test('whatever a chunk holds is read, or told as a failure of the model [G1]', (
   );
 });
 
-test('text says the same, however it is cut into chunks, and is one part in the end [G1]', () => {
+test('text is the same, however it is cut into chunks, and becomes one part [G1]', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
       const answer = new GeminiAnswer(SOURCE, 'm');

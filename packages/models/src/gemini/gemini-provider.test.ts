@@ -218,7 +218,7 @@ test.each([
   expect(await finishedOf(chunk([{ text: 'so far' }], said))).toMatchObject({ said, reason });
 });
 
-test('a malformed call is reported with what Gemini says about it [G1]', async () => {
+test('a malformed call is reported with the message of Gemini [G1]', async () => {
   const finished = await finishedOf({
     candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'print(default_api.glob(' }],
   });
@@ -306,7 +306,7 @@ test('a bad request is reported in the words of Google [G3]', async () => {
   });
 });
 
-test('a cut after the first chunk keeps what came, and says that it broke off [G2, G3]', async () => {
+test('a cut after the first chunk keeps what arrived, and reports that it broke off [G2, G3]', async () => {
   const { events, failure } = await listen(await serve(breaksAfter(asEvents([chunk([{ text: 'Once' }])]))));
   expect(events).toEqual([{ type: 'text', text: 'Once' }]);
   expect(failure).toMatchObject({ code: 'model_cut_off' });

@@ -2,7 +2,7 @@ import type { JsonObject } from '@countersign/protocol';
 import type { ModelRequest } from '../provider.js';
 import { wireContents } from './wire-contents.js';
 
-/** Models before these, and those that draw or speak, reject a request for thoughts. */
+/** Models before these, and those for images or speech, reject a request for thoughts. */
 const THINKS = /^(models\/)?gemini-(2\.5|[3-9]|(flash|flash-lite|pro)-latest)(?!.*-(image|tts))/;
 
 /** What `generateContent` and `streamGenerateContent` take. `tools`: Google's own, e.g. `{ googleSearch: {} }`. */

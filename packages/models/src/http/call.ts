@@ -1,6 +1,6 @@
 import type { JsonObject } from '@countersign/protocol';
 
-/** One request to a provider, and what is needed to speak about it when it fails. */
+/** One request to a provider, and what its failure messages need. */
 export type HttpCall = {
   /** The name a person knows the provider by. */
   readonly provider: string;
@@ -13,7 +13,7 @@ export type HttpCall = {
   readonly limits?: Partial<HttpLimits>;
 };
 
-/** Who said something, and what must not be repeated of it. */
+/** The provider that sent a text, and the key that must not be repeated from it. */
 export type Source = Pick<HttpCall, 'provider' | 'credential'>;
 
 export type Credential = { readonly value: string; readonly from: string };
@@ -28,7 +28,7 @@ export type HttpLimits = {
 };
 
 export const HTTP_LIMITS: HttpLimits = {
-  // Who needs longer than this is not there; a person is waiting.
+  // A server that needs longer is down; the user is waiting.
   connectMs: 20_000,
   // Models think for minutes before the first word; five without a byte is beyond all that is usual.
   headersMs: 300_000,

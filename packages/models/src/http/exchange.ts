@@ -100,7 +100,7 @@ function headOf(sent: ClientRequest, attempt: Attempt): Promise<IncomingMessage>
       socket.once(call.url.startsWith('https:') ? 'secureConnect' : 'connect', connected);
     });
     sent.once('response', resolve);
-    // Stays for as long as the request: an error that nobody listens to would end the program.
+    // Stays for as long as the request: an error without a listener would end the program.
     sent.on('error', reject);
   });
 }

@@ -60,7 +60,7 @@ const SPOKEN = [
   { event: null, data: 'last' },
 ];
 
-test('a stream cut into single bytes says the same as one that comes at once [G1]', async () => {
+test('a stream cut into single bytes reads the same as one that arrives at once [G1]', async () => {
   expect(await eventsOf(await serve(streams(SPEECH)))).toEqual(SPOKEN);
   await server?.stop();
   expect(await eventsOf(await serve(streams(SPEECH, 1)))).toEqual(SPOKEN);
@@ -122,7 +122,7 @@ test.each([
     '{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}',
     { code: 'model_rejected' },
   ],
-])('HTTP %d with %j is told as what it is [G3]', async (status, body, failure) => {
+])('HTTP %d with %j is reported as what it is [G3]', async (status, body, failure) => {
   const call = await serve(answers(status, body));
   expect(await failureOf(eventsOf(call))).toMatchObject({ provider: 'Gemini', status, ...failure });
 });
@@ -205,7 +205,7 @@ test.each([
   expect(await failureOf(eventsOf(await serve(reply)))).toMatchObject({ code: 'model_cut_off' });
 });
 
-test('what came before the cut was handed on [G2]', async () => {
+test('what arrived before the cut was passed on [G2]', async () => {
   const seen: string[] = [];
   const call = await serve(breaksAfter('data: 1\n\ndata: 2\n\n'));
   const reading = (async () => {
@@ -260,7 +260,7 @@ test('time that the reader takes is not silence of the server [G3]', async () =>
 });
 
 test.each([
-  ['nobody listens', 'http://127.0.0.1:1', 'nothing listens at http://127.0.0.1:1'],
+  ['nothing listens', 'http://127.0.0.1:1', 'nothing listens at http://127.0.0.1:1'],
   ['the name is unknown', 'http://no-such-host.invalid', 'no address is known for no-such-host.invalid'],
 ])('where %s, the model is out of reach [G3]', async (_, url, problem) => {
   expect(await failureOf(eventsOf(callTo(url)))).toEqual({
@@ -271,7 +271,7 @@ test.each([
 });
 
 test('a connection that is not made within its limit is given up [G3]', async () => {
-  // TLS that never begins: the port is open, and nobody speaks.
+  // TLS that never begins: the port is open, and nothing is sent.
   const mute = createServer((socket) => socket.resume());
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   const address = mute.address();
@@ -289,7 +289,7 @@ test.each([
     callTo('http://127.0.0.1:1', { headers: { 'x-key': 'a\nb' } }),
     'GEMINI_API_KEY',
   ],
-])('%s is told as a matter of configuration [G1]', async (_, call, named) => {
+])('%s is reported as a configuration problem [G1]', async (_, call, named) => {
   const failure = await failureOf(eventsOf(call));
   expect(failure).toMatchObject({ code: 'model_not_configured' });
   expect(explain(failure).message).toContain(named);

@@ -2,7 +2,7 @@ import type { Credential } from './call.js';
 
 /** Enough to recognise what it is, little enough for a line of a terminal and a row of the journal. */
 const EXCERPT_CHARS_MAX = 300;
-/** Blanks and keys may fill the beginning; what is told of a text lies within this much of it. */
+/** Blanks and keys may fill the beginning; an excerpt is taken from this much of a text. */
 const LOOKED_AT_CHARS = 64 * 1024;
 /** No provider gives shorter keys, and to take out every `x` would leave no message. */
 const KEY_CHARS_MIN = 8;

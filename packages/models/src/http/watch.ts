@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 
-/** Ends an exchange that nobody wants any more, or that says nothing for too long, and remembers why. */
+/** Ends an exchange that is cancelled, or silent for too long, and keeps the reason. */
 export class Watch {
   stopped: { readonly reason: unknown } | null = null;
   readonly #signal: AbortSignal;

@@ -10,7 +10,7 @@ import { ReasoningDetails } from './reasoning-details.js';
 const THOUGHT_FIELDS = ['reasoning_content', 'reasoning'] as const;
 type ThoughtField = (typeof THOUGHT_FIELDS)[number];
 
-/** OpenAI's words first; the others are those of servers that speak its wire with their own. */
+/** OpenAI's words first; the others are those of servers that use its protocol with their own. */
 const REASONS: { readonly [said: string]: FinishReason } = {
   stop: 'stop',
   length: 'length',
@@ -60,14 +60,14 @@ export class OpenAiAnswer {
     yield* this.#readText(delta);
     for (const piece of listOf(delta.tool_calls)) this.#calls.add(objectOf(piece) ?? {});
     this.#said = textOf(choice?.finish_reason) || this.#said;
-    for (const call of this.#calls.takeComplete(this.hasEnded)) yield this.#tell(call, 'whole');
+    for (const call of this.#calls.takeComplete(this.hasEnded)) yield this.#callEvent(call, 'whole');
   }
 
   /** The stream is over. */
   *end(): Generator<ModelEvent, void> {
     const rest = this.#calls.takeRest();
     const wasCut = REASONS[this.#said ?? ''] === 'length';
-    for (const call of rest) yield this.#tell(call, wasCut && call === rest.at(-1) ? 'cut' : 'whole');
+    for (const call of rest) yield this.#callEvent(call, wasCut && call === rest.at(-1) ? 'cut' : 'whole');
     yield {
       type: 'finished',
       reason: this.#reason(),
@@ -97,7 +97,7 @@ export class OpenAiAnswer {
     }
   }
 
-  #tell({ id, name: wireName, written, extra }: GrowingCall, as: 'whole' | 'cut'): ModelEvent {
+  #callEvent({ id, name: wireName, written, extra }: GrowingCall, as: 'whole' | 'cut'): ModelEvent {
     const name = wireName === '' ? 'undefined_tool_name' : this.#names.fromWire(wireName);
     const read = as === 'cut' ? cutOffArguments(written) : readArguments(written);
     this.#callParts.push({

@@ -17,7 +17,7 @@ export type OpenAiOptions = {
   readonly limits?: Partial<HttpLimits>;
 };
 
-/** Models behind OpenAI's chat completions, which most servers of open models speak too. */
+/** Models behind OpenAI's chat completions, which most servers of open models support too. */
 export function openAiProvider(options: OpenAiOptions): Provider {
   const { name, credential, limits } = options;
   const base = options.baseUrl.replace(/\/+$/, '');

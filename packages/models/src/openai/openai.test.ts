@@ -100,11 +100,11 @@ describe('an answer', () => {
     expect(await eventsFrom(await serve(streams(PARALLEL)))).toEqual(PARALLEL_TOLD);
   });
 
-  test('says the same when it comes byte by byte [G1]', async () => {
+  test('reads the same when it arrives byte by byte [G1]', async () => {
     expect(await eventsFrom(await serve(streams(PARALLEL, 1)))).toEqual(PARALLEL_TOLD);
   });
 
-  test('a call is told as soon as the next begins, while the rest still arrives [G2]', async () => {
+  test('a call is emitted as soon as the next begins, while the rest still arrives [G2]', async () => {
     const first = calling(piece(0, '{"file_path":"a"}', { id: 'call_a', name: 'read_file' }));
     const second = calling(piece(1, '{"file', { id: 'call_b', name: 'read_file' }));
     const provider = await serve(stallsAfter(asEvents([first, second])));
@@ -180,10 +180,10 @@ describe('calls of servers with manners of their own', () => {
 
   test('whole calls without index and with empty ids, in one chunk or two [G1]', async () => {
     const pieces = [whole('a', '{"x":1}', { id: '' }), whole('a', '{"x":1}', { id: '' })];
-    const told = [call(null, 'a', { x: 1 }), call(null, 'a', { x: 1 })];
-    expect(await callsIn(calling(...pieces))).toEqual(told);
+    const expected = [call(null, 'a', { x: 1 }), call(null, 'a', { x: 1 })];
+    expect(await callsIn(calling(...pieces))).toEqual(expected);
     await server.stop();
-    expect(await callsIn(...pieces.map((one) => calling(one)))).toEqual(told);
+    expect(await callsIn(...pieces.map((one) => calling(one)))).toEqual(expected);
   });
 
   test('lmdeploy: pieces of two calls under one index, apart by ids in their first pieces [G1]', async () => {
@@ -326,14 +326,14 @@ describe('thoughts', () => {
         ),
       ),
     );
-    const told = await eventsFrom(provider);
-    expect(told).toMatchObject([
+    const events = await eventsFrom(provider);
+    expect(events).toMatchObject([
       { type: 'thought', text: 'Hm, ' },
       { type: 'thought', text: 'well' },
       { type: 'text', text: 'Yes' },
       { type: 'finished', content: { parts: [{ text: 'Hm, well', thought: true }, { text: 'Yes' }] } },
     ]);
-    const last = told.at(-1);
+    const last = events.at(-1);
     if (last?.type !== 'finished') throw new Error('not finished');
     expect(await followUp(provider, last.content)).toEqual([
       { role: 'user', content: 'Hello' },

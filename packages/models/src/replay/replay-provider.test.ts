@@ -45,7 +45,7 @@ test('a recording is said again, chunk by chunk, each method in its own order [G
   expect((await replay.complete(REQUEST, never)).finished.content.parts).toEqual([{ text: 'A summary.' }]);
 });
 
-test('a recording that is used up says which answer it lacks [G1]', async () => {
+test('a recording that is used up reports which response is missing [G1]', async () => {
   const replay = replayProvider(whole('x'), 'turns.jsonl');
   await expect(listen(replay)).rejects.toMatchObject({
     failure: {

@@ -59,7 +59,7 @@ test('answers may look at the request, and what was asked is remembered [G1]', a
   expect(script.requests.map(({ system }) => system)).toEqual(['one', 'two']);
 });
 
-test('a failure breaks the answer off, and a script that is used up says so [G1]', async () => {
+test('a failure breaks the response off, and a script that is used up reports that [G1]', async () => {
   const cut: Failure = { code: 'model_cut_off', provider: 'P', problem: 'cut' };
   const script = scriptedProvider([[{ text: 'Once' }, { fail: cut }]]);
   await expect(listen(script)).rejects.toMatchObject({ failure: cut });

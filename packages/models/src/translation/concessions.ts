@@ -13,7 +13,7 @@ export type Complaint = {
 export type Asked = { readonly body: JsonObject; readonly events: AsyncIterable<ModelEvent> };
 
 /**
- * Servers differ in what they take, and tell it only by turning a request down. Then it is asked again without what the
+ * Servers differ in what they accept, and show it only by rejecting a request. It is then sent again without what the
  * complaint names, each thing once. What helped is remembered.
  */
 export class Concessions<C extends string> {

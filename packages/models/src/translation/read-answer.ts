@@ -11,7 +11,7 @@ export type Answer = {
   /** Whether the model has said why it stopped. What follows is bookkeeping. */
   readonly hasEnded: boolean;
   readonly read: (piece: JsonObject) => Iterable<ModelEvent>;
-  /** The stream is over: what is left to tell, `finished` last. */
+  /** The stream is over: the remaining events, `finished` last. */
   readonly end: () => Iterable<ModelEvent>;
 };
 

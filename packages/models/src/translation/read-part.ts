@@ -24,7 +24,7 @@ export type ResponsePart = {
   readonly text: string;
   readonly media: readonly Piece[];
 };
-/** A thought, or a block of this wire that Gemini has no word for. Only who made it can make sense of it. */
+/** A thought, or a block of this wire that Gemini has no word for. Only the provider that made it can read it. */
 export type OwnPart = {
   readonly kind: 'own';
   readonly text: string;

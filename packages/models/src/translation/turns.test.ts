@@ -73,7 +73,7 @@ test('an older call that was given up takes no later response [G1]', () => {
   ]);
 });
 
-test('a response whose call is gone is reported to the model [G1]', () => {
+test('a response whose call is missing is reported to the model [G1]', () => {
   expect(turns(user(response('read', 'R', 'a'), { text: 'Well?' }))).toEqual([
     {
       role: 'user',

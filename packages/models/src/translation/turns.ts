@@ -32,7 +32,7 @@ export type WireRules = {
 };
 
 const NO_RESULT: Result = { failed: true, text: 'No result was recorded for this call.', media: [] };
-/** Where a history begins with the model, or ends with it and it is asked to speak again. */
+/** Where a history begins with the model, or ends with it and another response is requested. */
 const OMITTED: Words = { kind: 'words', text: '(The beginning of this conversation is omitted.)' };
 const GO_ON: Words = { kind: 'words', text: 'Continue.' };
 
@@ -100,7 +100,7 @@ function withTheirMedia(parts: readonly ReadPart[]): readonly ReadPart[] {
   return joined;
 }
 
-/** A result whose call is gone is still worth knowing. */
+/** A result whose call is missing is still sent. */
 function userPieces(part: ReadPart, answered: ReadonlySet<ResponsePart>): readonly Piece[] {
   if (isPiece(part)) return [part];
   if (part.kind !== 'response' || answered.has(part)) return [];

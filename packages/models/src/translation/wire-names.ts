@@ -5,14 +5,14 @@ const NAME_CHARACTERS_MAX = 64;
 
 /**
  * Function names as both wires accept them: letters, digits, `_` and `-`. Names that Gemini allows and they do not are
- * respelled, and what the model then calls is told under the name it was declared by.
+ * respelled, and calls of the model are reported under the declared name.
  */
 export class WireNames {
   readonly #toWire = new Map<string, string>();
   readonly #fromWire = new Map<string, string>();
 
   constructor(declarations: readonly Declaration[]) {
-    // Who has a name that needs no change keeps it.
+    // Names that need no change are kept.
     for (const { name } of declarations) if (spelled(name) === name) this.#pair(name, name);
     for (const { name } of declarations) if (!this.#toWire.has(name)) this.#pair(name, this.#free(name));
   }

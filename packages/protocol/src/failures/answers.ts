@@ -1,6 +1,6 @@
 import type { Entries } from './entry.js';
 
-/** What can be wrong with an answer or a command to a session, and with listening to it. */
+/** What can be wrong with an answer or a command to a session. */
 export type AnswerFailure =
   | { readonly code: 'unknown_call'; readonly callId: string }
   | {
@@ -25,14 +25,12 @@ export type AnswerFailure =
 export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   unknown_call: {
     audience: 'person',
-    transient: false,
     when: 'A command names a call that this session does not have.',
     message: ({ callId }) => `No open call has the id "${callId}".`,
     hint: () => 'List pending approvals with: countersign approvals list',
   },
   already_answered: {
     audience: 'person',
-    transient: false,
     when: 'Another answer came first.',
     message: ({ by, at, outcome }) =>
       `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".`,
@@ -40,28 +38,24 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   },
   already_settled: {
     audience: 'person',
-    transient: false,
     when: 'A command is about a call that has ended.',
     message: ({ callId, status }) => `The call "${callId}" has already ended (${status}).`,
     hint: () => 'Nothing more is needed.',
   },
   not_waiting: {
     audience: 'person',
-    transient: false,
     when: 'An answer is for a call that is not waiting for one.',
     message: ({ callId, status }) => `The call "${callId}" is not waiting for an answer (${status}).`,
     hint: () => 'List pending approvals with: countersign approvals list',
   },
   question_changed: {
     audience: 'person',
-    transient: false,
     when: 'The call would no longer do what was shown.',
     message: ({ callId, why }) => `The question about "${callId}" has changed: ${why}.`,
     hint: () => 'Read the new question and answer that one.',
   },
   outcome_not_offered: {
     audience: 'person',
-    transient: false,
     when: 'An answer has an outcome that the question does not offer.',
     message: ({ outcome, offered }) =>
       `"${outcome}" is not offered here.${offered.length ? ` Offered: ${offered.join(', ')}.` : ''}`,
@@ -69,35 +63,30 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   },
   invalid_answer: {
     audience: 'person',
-    transient: false,
     when: "An answer's payload does not fit its outcome or its question.",
     message: ({ problem }) => `The answer cannot be used: ${problem}.`,
     hint: () => 'The question is still open. Correct the answer and send it again.',
   },
   path_not_shown: {
     audience: 'person',
-    transient: false,
     when: 'Changed arguments would touch files that the question did not show.',
     message: ({ paths }) => `The changed call would touch files that were not shown: ${paths.join(', ')}.`,
     hint: () => 'The question is still open. Change only the files shown, or decline with feedback.',
   },
   unknown_grant: {
     audience: 'person',
-    transient: false,
     when: 'A grant to revoke does not exist or was already revoked.',
     message: ({ grantId }) => `No active grant has the id "${grantId}".`,
     hint: () => 'It allows nothing. List the active grants with: countersign grants list',
   },
   unknown_turn: {
     audience: 'person',
-    transient: false,
     when: 'A command names a turn that is not open.',
     message: ({ turn }) => `Turn ${turn} is not open.`,
     hint: () => 'It has ended, or never began. Nothing more is needed.',
   },
   busy: {
     audience: 'person',
-    transient: false,
     when: 'A second batch was sent while one is active, and the program chose to refuse it.',
     message: () =>
       'Cannot schedule new tool calls while other tool calls are actively running (executing or awaiting approval).',
@@ -105,14 +94,12 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   },
   disposed: {
     audience: 'operator',
-    transient: false,
     when: 'A command reached a session that was closed.',
     message: () => 'This session has been closed.',
     hint: () => 'Open it again, then repeat the command.',
   },
   internal: {
     audience: 'operator',
-    transient: false,
     when: 'Countersign found an internal contradiction; the session was restored from the journal.',
     message: ({ message }) => `An internal error in Countersign: ${message}`,
     hint: () => 'Nothing was run because of it. Please report it with the steps that led to it.',

@@ -24,7 +24,6 @@ export type CallFailure =
 export const CALL_FAILURES: Entries<CallFailure> = {
   tool_not_registered: {
     audience: 'model',
-    transient: false,
     when: 'A call names a tool that does not exist.',
     message: ({ name, nearest }) =>
       `Tool "${name}" not found in registry. ${nearestNames(nearest, 'No tool has a similar name.')}`,
@@ -32,42 +31,36 @@ export const CALL_FAILURES: Entries<CallFailure> = {
   },
   invalid_tool_params: {
     audience: 'model',
-    transient: false,
     when: 'Arguments are missing, of the wrong type, or unknown to the tool.',
     message: ({ name, problems }) => `Invalid arguments for ${name}: ${problems.join('; ')}.`,
     hint: () => 'Correct the named arguments and call the tool again.',
   },
   duplicate_call_id: {
     audience: 'model',
-    transient: false,
     when: 'Two calls of one batch carry the same id.',
     message: ({ callId }) => `Another call of this batch already has the id "${callId}".`,
     hint: () => 'Give every call of a batch its own id, or omit the id to have one generated.',
   },
   invalid_request: {
     audience: 'person',
-    transient: false,
     when: 'A request or command does not have the documented shape.',
     message: ({ problem }) => `The request is not valid: ${problem}.`,
     hint: () => 'Nothing was run. Correct the request and send it again.',
   },
   plan_failed: {
     audience: 'model',
-    transient: false,
     when: "A tool's plan threw, so the effects of the call are not known.",
     message: ({ name, message }) => `${name} could not determine what this call would do: ${message}`,
     hint: () => 'Nothing was run. Change the arguments, or use another tool.',
   },
   plan_timed_out: {
     audience: 'model',
-    transient: false,
     when: "A tool's plan did not finish within its limit.",
     message: ({ name, afterMs }) => `${name} did not determine within ${afterMs} ms what this call would do.`,
     hint: () => 'Nothing was run. Narrow the call down, or use another tool.',
   },
   policy_violation: {
     audience: 'model',
-    transient: false,
     when: 'A rule of policy denies the call.',
     message: ({ reason, rule }) =>
       `Denied by policy: ${reason}${rule && !reason.includes(rule) ? ` (${rule})` : ''}`,
@@ -75,7 +68,6 @@ export const CALL_FAILURES: Entries<CallFailure> = {
   },
   nobody_to_ask: {
     audience: 'model',
-    transient: false,
     when: 'Policy requires approval and no user is attached.',
     message: ({ reason }) => `This call needs the user's approval. ${reason}`,
     hint: () =>
@@ -83,21 +75,18 @@ export const CALL_FAILURES: Entries<CallFailure> = {
   },
   hook_denied: {
     audience: 'model',
-    transient: false,
     when: 'A hook refuses the call, or failed and refuses until it works.',
     message: ({ reason }) => `Denied by a hook: ${reason}`,
     hint: () => 'Do not try the same thing another way; ask the user, or continue without it.',
   },
   execution_failed: {
     audience: 'model',
-    transient: false,
     when: 'A tool ran and reported that it failed.',
     message: ({ message }) => message,
     hint: () => 'Read the message, correct the cause, then try again.',
   },
   unhandled_exception: {
     audience: 'model',
-    transient: false,
     when: 'A tool threw something while running.',
     message: ({ message }) => `The tool failed unexpectedly: ${message}`,
     hint: () => 'It may have taken effect in part. Check before trying again.',
@@ -126,21 +115,18 @@ export const CALL_FAILURES: Entries<CallFailure> = {
   },
   result_not_plain: {
     audience: 'operator',
-    transient: false,
     when: 'A tool returned something that cannot be stored as JSON.',
     message: ({ problem }) => `The tool ran, but its result cannot be stored: ${problem}.`,
     hint: () => 'The call has taken effect. Fix the tool so that it returns plain data.',
   },
   interrupted: {
     audience: 'model',
-    transient: false,
     when: 'The program ended while the call was running and its outcome is unknown.',
     message: () => 'The program ended while this call was running. It may or may not have taken effect.',
     hint: () => 'Check the current state before doing it again; it is not repeated automatically.',
   },
   unknown_skill: {
     audience: 'model',
-    transient: false,
     when: 'A skill to activate does not exist or may not be used.',
     message: ({ name, nearest }) =>
       `There is no skill "${name}". ${nearestNames(nearest, 'No skill has a similar name.')}`,

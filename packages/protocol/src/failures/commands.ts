@@ -20,7 +20,6 @@ export type CommandFailure =
 export const COMMAND_FAILURES: Entries<CommandFailure> = {
   command_failed: {
     audience: 'model',
-    transient: false,
     when: 'A command ended with an exit code other than 0, or by a signal.',
     message: ({ exitCode, signal }) =>
       signal === null
@@ -30,7 +29,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   fell_silent: {
     audience: 'model',
-    transient: false,
     when: 'A command printed nothing for longer than its idle limit.',
     message: ({ afterMs }) => `Stopped, because it printed nothing for ${afterMs} ms.`,
     hint: () =>
@@ -38,7 +36,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   output_too_large: {
     audience: 'model',
-    transient: false,
     when: 'A command printed more than the limit.',
     message: ({ path, bytes, bytesMax }) =>
       `Stopped, because it printed ${bytes} bytes; the limit is ${bytesMax}. They are in ${path}.`,
@@ -46,7 +43,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   command_lost: {
     audience: 'model',
-    transient: false,
     when: 'The result of a command is not known.',
     message: ({ evidence }) =>
       `The result of the command is not known: ${evidence}. It may or may not have taken effect.`,
@@ -54,7 +50,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   sandbox_denied: {
     audience: 'model',
-    transient: false,
     when: 'The sandbox blocked a command, and no user was attached to approve the access.',
     message: ({ need, exitCode }) =>
       `The command ended with exit code ${exitCode}: the sandbox blocked ${needInWords(need)}.`,
@@ -62,7 +57,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   sandbox_unavailable: {
     audience: 'person',
-    transient: false,
     when: 'Commands must run in the sandbox, and this machine cannot provide one.',
     message: ({ why }) =>
       `Nothing was run: commands must run in the sandbox, and that is not possible here. ${why}`,
@@ -70,7 +64,6 @@ export const COMMAND_FAILURES: Entries<CommandFailure> = {
   },
   unknown_process: {
     audience: 'model',
-    transient: false,
     when: 'A process id is not that of a background process of the session.',
     message: ({ pid, known }) =>
       `This session has no background process ${pid}. ${known.length === 0 ? 'It has started none.' : `It has started: ${known.join(', ')}.`}`,

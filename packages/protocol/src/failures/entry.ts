@@ -1,11 +1,11 @@
-/** Who can do something about it. */
+/** Who can act on it. */
 export type Audience = 'model' | 'person' | 'operator';
 
-/** What is said of one kind of failure. */
+/** The texts and properties of one kind of failure. */
 export type Entry<F> = {
   readonly audience: Audience;
-  /** Whether trying again, unchanged, may help: only these are retried by the engine. */
-  readonly transient: boolean;
+  /** An unchanged retry may succeed: the engine retries these and no others. */
+  readonly transient?: true;
   readonly when: string;
   readonly message: (failure: F) => string;
   readonly hint: (failure: F) => string;

@@ -61,8 +61,8 @@ export type Explanation = { readonly message: string; readonly hint: string; rea
 /** What happened, what is left, what next. */
 export function explain<C extends FailureCode>(failure: FailureOf<C> & { readonly code: C }): Explanation {
   const entry: Entry<FailureOf<C>> = FAILURES[failure.code];
-  const told = shortened(failure);
-  return { message: entry.message(told), hint: entry.hint(told), audience: entry.audience };
+  const shown = shortened(failure);
+  return { message: entry.message(shown), hint: entry.hint(shown), audience: entry.audience };
 }
 
-export const isTransient = (failure: Failure): boolean => FAILURES[failure.code].transient;
+export const isTransient = (failure: Failure): boolean => FAILURES[failure.code].transient ?? false;

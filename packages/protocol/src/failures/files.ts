@@ -60,7 +60,6 @@ export type FileFailure =
 export const FILE_FAILURES: Entries<FileFailure> = {
   file_not_found: {
     audience: 'model',
-    transient: false,
     when: 'A path names nothing.',
     message: ({ path, nearest }) =>
       `${path} does not exist. ${nearestNames(nearest, 'Nothing nearby has a similar name.')}`,
@@ -68,7 +67,6 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   target_is_directory: {
     audience: 'model',
-    transient: false,
     when: 'A file was expected and the path is a directory.',
     message: ({ path, nearest = [] }) =>
       [`${path} is a directory.`, nearestNames(nearest, '')].filter((text) => text !== '').join(' '),
@@ -76,49 +74,42 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   target_is_not_directory: {
     audience: 'model',
-    transient: false,
     when: 'A directory was expected and the path is something else.',
     message: ({ path }) => `${path} is not a directory.`,
     hint: () => 'Name a directory, or use read_file for a file.',
   },
   target_is_special: {
     audience: 'model',
-    transient: false,
     when: 'The path is a pipe, socket or device.',
     message: ({ path, what }) => `${path} is ${what}, not a regular file.`,
     hint: () => 'Only regular files can be read or written.',
   },
   invalid_path: {
     audience: 'model',
-    transient: false,
     when: 'A path is not valid.',
     message: ({ path, problem }) => `"${path}" is not a usable path: ${problem}.`,
     hint: () => 'Give a path relative to the workspace, or an absolute one.',
   },
   permission_denied: {
     audience: 'model',
-    transient: false,
     when: 'The operating system refused access.',
     message: ({ path }) => `The operating system does not permit access to ${path}.`,
     hint: () => 'Choose another file, or ask the user to change its permissions.',
   },
   binary_file: {
     audience: 'model',
-    transient: false,
     when: 'A file with no readable text was asked for as text.',
     message: ({ path, mimeType }) => `${path} is not text (${mimeType}).`,
     hint: () => 'Text, common images and PDF can be read. Use a program that supports this format.',
   },
   file_too_large: {
     audience: 'model',
-    transient: false,
     when: 'A file is beyond the size limit.',
     message: ({ path, bytes, bytesMax }) => `${path} has ${bytes} bytes; the limit is ${bytesMax}.`,
     hint: () => 'Read a part of it with start_line and end_line, or search it.',
   },
   media_too_large: {
     audience: 'model',
-    transient: false,
     when: 'An image or PDF is too large for a model.',
     message: ({ path, mimeType, bytes, bytesMax }) =>
       `${path} (${mimeType}) has ${bytes} bytes; the limit is ${bytesMax}.`,
@@ -126,7 +117,6 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   unencodable_content: {
     audience: 'model',
-    transient: false,
     when: "New content holds a character that the file's encoding cannot express.",
     message: ({ path, encoding, character }) =>
       `${path} is stored as ${encoding}, which cannot encode ${character}.`,
@@ -134,35 +124,30 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   stale_file: {
     audience: 'model',
-    transient: false,
     when: 'A file changed between the plan that was approved and the run.',
     message: ({ path }) => `${path} changed since this call was planned.`,
     hint: () => 'Read it again, then retry. Nothing was written.',
   },
   no_space_left: {
     audience: 'person',
-    transient: false,
     when: 'The disk is full.',
     message: ({ path }) => `No space is left to write ${path}.`,
     hint: () => 'Free some space, then try again. The old file is unchanged.',
   },
   file_write_failure: {
     audience: 'model',
-    transient: false,
     when: 'A file could not be written.',
     message: ({ path, message }) => `${path} could not be written: ${message}`,
     hint: () => 'The old file, if any, is unchanged. Correct the cause, then try again.',
   },
   read_content_failure: {
     audience: 'model',
-    transient: false,
     when: 'A file or directory could not be read.',
     message: ({ path, message }) => `${path} could not be read: ${message}`,
     hint: () => 'Correct the cause, then try again.',
   },
   edit_no_occurrence_found: {
     audience: 'model',
-    transient: false,
     when: 'The text to be replaced is not in the file.',
     message: ({ path, searched, nearest, remarks }) =>
       [
@@ -177,7 +162,6 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   edit_expected_occurrence_mismatch: {
     audience: 'model',
-    transient: false,
     when: 'The text to be replaced occurs more or fewer times than expected.',
     message: ({ path, match, expected, found, places }) => {
       const times = found === 1 ? 'once' : `${found} times`;
@@ -195,14 +179,12 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   edit_no_change: {
     audience: 'model',
-    transient: false,
     when: 'An edit would not change the file.',
     message: ({ path, reason }) => `This edit changes nothing in ${path}: ${reason}.`,
     hint: () => 'Continue if that is intended; otherwise send another new_string.',
   },
   attempt_to_create_existing_file: {
     audience: 'model',
-    transient: false,
     when: 'An edit with an empty old_string, which creates a new file, names a file that exists.',
     message: ({ path }) => `${path} exists and is not empty, and an empty old_string is only for new files.`,
     hint: () =>
@@ -210,7 +192,6 @@ export const FILE_FAILURES: Entries<FileFailure> = {
   },
   edit_omission_placeholder: {
     audience: 'model',
-    transient: false,
     when: 'New content has a placeholder instead of the full lines.',
     message: ({ path, line, text }) =>
       `Line ${line} of the new text for ${path} is a placeholder for omitted lines: ${text}`,

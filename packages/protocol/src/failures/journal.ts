@@ -1,7 +1,7 @@
 import { type SetupGap, setupOptions } from '../reach/setup.js';
 import type { Entries } from './entry.js';
 
-/** What can go wrong with what is stored, and with whose session it is. */
+/** What can go wrong with the journal and the ownership of a session. */
 export type JournalFailure =
   | { readonly code: 'journal_full'; readonly path: string }
   | { readonly code: 'journal_read_only'; readonly path: string }
@@ -20,7 +20,7 @@ export type JournalFailure =
   | { readonly code: 'claim_lost'; readonly grantIds: readonly string[] }
   | { readonly code: 'command_withdrawn'; readonly inboxIds: readonly number[] }
   | { readonly code: 'session_owned'; readonly sessionId: string; readonly pid: number }
-  /** `command`: what takes it up, with all that it was opened with; omitted where that is not known. */
+  /** `command`: resumes it with everything that it was opened with; omitted where that is not known. */
   | { readonly code: 'session_idle'; readonly sessionId: string; readonly command?: string }
   | { readonly code: 'given_up'; readonly sessionId: string; readonly pid: number }
   | { readonly code: 'session_setup'; readonly sessionId: string; readonly missing: readonly SetupGap[] }
@@ -29,14 +29,12 @@ export type JournalFailure =
 export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   journal_full: {
     audience: 'operator',
-    transient: false,
     when: 'The journal could not be written because the disk is full.',
     message: ({ path }) => `The journal ${path} cannot grow: the disk is full.`,
     hint: () => 'Free some space; until then, nothing new starts. Everything acknowledged is safe.',
   },
   journal_read_only: {
     audience: 'operator',
-    transient: false,
     when: 'The journal file or its directory cannot be written.',
     message: ({ path }) => `The journal ${path} is read-only.`,
     hint: () => 'Make the file and its directory writable, or choose another with --store.',
@@ -50,7 +48,6 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   journal_corrupt: {
     audience: 'operator',
-    transient: false,
     when: 'The journal was truncated, altered or damaged.',
     message: ({ path, detail }) => `The journal ${path} is damaged: ${detail}.`,
     hint: ({ path }) =>
@@ -58,7 +55,6 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   journal_newer: {
     audience: 'operator',
-    transient: false,
     when: 'The journal was written by a newer version of the program.',
     message: ({ path, found, known }) =>
       `The journal ${path} has format ${found}; this program supports up to ${known}.`,
@@ -66,21 +62,18 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   journal_foreign: {
     audience: 'operator',
-    transient: false,
     when: 'The file at the path of the journal is not a journal.',
     message: ({ path }) => `${path} is not a Countersign journal.`,
     hint: () => 'Choose another path with --store. The file was not changed.',
   },
   journal_unavailable: {
     audience: 'operator',
-    transient: false,
     when: 'The journal failed for another reason.',
     message: ({ path, detail }) => `The journal ${path} cannot be used: ${detail}.`,
     hint: () => 'Nothing new starts until it works again. Check the disk and the path.',
   },
   another_writer: {
     audience: 'operator',
-    transient: false,
     when: 'A process tried to write to a session that another process has continued.',
     message: ({ sessionId, expected, found }) =>
       `Session ${sessionId} is at ${found}, not at ${expected}: another process is writing to it now.`,
@@ -88,35 +81,30 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   owner_lost: {
     audience: 'operator',
-    transient: false,
     when: 'Another process took the session over.',
     message: ({ sessionId }) => `Session ${sessionId} now belongs to another process.`,
     hint: () => 'Attach to the session as a client instead.',
   },
   claim_lost: {
     audience: 'operator',
-    transient: false,
     when: 'Another call took the last uses of a limited grant at the same moment.',
     message: ({ grantIds }) => `No uses remain of: ${grantIds.join(', ')}.`,
     hint: () => 'The calls are evaluated again without it; no action is needed.',
   },
   command_withdrawn: {
     audience: 'operator',
-    transient: false,
     when: 'A command from another process was withdrawn before its result was written.',
     message: ({ inboxIds }) => `No longer waiting in the inbox: ${inboxIds.join(', ')}.`,
     hint: () => 'The remaining commands are evaluated again without it; no action is needed.',
   },
   session_owned: {
     audience: 'operator',
-    transient: false,
     when: 'Another live process has the session open.',
     message: ({ sessionId, pid }) => `Session ${sessionId} is in use by process ${pid}.`,
     hint: () => 'Attach to it as a client, or end that process first.',
   },
   session_idle: {
     audience: 'person',
-    transient: false,
     when: 'A command was sent to a session that no process has open.',
     message: ({ sessionId }) => `No process has session ${sessionId} open.`,
     hint: ({ sessionId, command }) =>
@@ -126,7 +114,6 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   given_up: {
     audience: 'person',
-    transient: false,
     when: 'The sender of a command stopped waiting before the owner of the session accepted it.',
     message: ({ sessionId, pid }) =>
       `Process ${pid}, which has session ${sessionId} open, did not confirm the command in time. The command was withdrawn and has no effect.`,
@@ -135,7 +122,6 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   session_setup: {
     audience: 'person',
-    transient: false,
     when: 'A session was opened with rules, tools or a sandbox setting that the resuming process lacks.',
     message: ({ sessionId, missing }) =>
       `Session ${sessionId} was opened with ${missing.map(gapText).join(', and with ')}. It cannot continue without them.`,
@@ -144,7 +130,6 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
   },
   unknown_session: {
     audience: 'person',
-    transient: false,
     when: 'A session id is not in the store.',
     message: ({ sessionId }) => `No session has the id "${sessionId}".`,
     hint: () => 'Check the id and --store.',

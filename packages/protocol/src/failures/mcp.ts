@@ -15,14 +15,12 @@ export type McpFailure =
 export const MCP_FAILURES: Entries<McpFailure> = {
   mcp_unavailable: {
     audience: 'model',
-    transient: false,
     when: 'An MCP server is not connected, so nothing could be sent to it.',
     message: ({ server, problem }) => `The MCP server "${server}" cannot be used now: ${problem}.`,
     hint: () => 'Nothing was sent. Continue without it, or try again later.',
   },
   mcp_outcome_unknown: {
     audience: 'model',
-    transient: false,
     when: 'A call was sent to an MCP server, and no usable response came back.',
     message: ({ server, tool, problem }) =>
       `${tool} was sent to the MCP server "${server}", and no usable response came back: ${problem}. It may or may not have been carried out.`,
@@ -30,7 +28,6 @@ export const MCP_FAILURES: Entries<McpFailure> = {
   },
   mcp_tool_changed: {
     audience: 'model',
-    transient: false,
     when: 'An MCP server describes a tool differently than when the call of it was approved.',
     message: ({ server, tool }) =>
       `The MCP server "${server}" changed the definition of ${tool} after this call was evaluated. Nothing was sent.`,
@@ -38,7 +35,6 @@ export const MCP_FAILURES: Entries<McpFailure> = {
   },
   unknown_resource: {
     audience: 'model',
-    transient: false,
     when: 'It is not clear which MCP server has the resource.',
     message: ({ uri, servers }) =>
       servers.length === 0

@@ -18,7 +18,7 @@ export type ModelFailure =
       readonly message: string;
       readonly credential: string | null;
     }
-  /** `status` is null where no HTTP was spoken. */
+  /** `status` is null where no HTTP was used. */
   | {
       readonly code: 'model_rejected';
       readonly provider: string;
@@ -44,35 +44,30 @@ export type ModelFailure =
 export const MODEL_FAILURES: Entries<ModelFailure> = {
   turn_limit: {
     audience: 'person',
-    transient: false,
     when: 'The model reached the limit of turns for one prompt.',
     message: ({ turnsMax }) => `Stopped after ${turnsMax} turns of the model.`,
     hint: () => 'Nothing is lost. Send "continue", or raise the limit with --max-turns.',
   },
   budget_spent: {
     audience: 'person',
-    transient: false,
     when: 'The token or cost budget of the session is used up.',
     message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
     hint: () => 'Nothing is lost. Continue the session with a larger budget.',
   },
   loop_detected: {
     audience: 'person',
-    transient: false,
     when: 'The model repeats the same calls.',
     message: ({ what }) => `Stopped, because the model is in a loop: ${what}.`,
     hint: () => 'Send it other instructions, or "continue" if the repetition is intended.',
   },
   empty_answer: {
     audience: 'person',
-    transient: false,
     when: 'The model returned neither text nor calls, also after a retry.',
     message: ({ said }) => `The model returned an empty response (stop reason: ${said}).`,
     hint: () => 'Rephrase the prompt, or choose another model with -m.',
   },
   answer_blocked: {
     audience: 'person',
-    transient: false,
     when: "The provider's content rules stopped the response.",
     message: ({ said, message }) =>
       `The provider's content rules stopped the response (${said})${message === null ? '' : `: ${message}`}.`,
@@ -80,7 +75,6 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
   },
   model_not_configured: {
     audience: 'person',
-    transient: false,
     when: 'No model was chosen, or the chosen one lacks its key.',
     message: ({ problem }) => problem,
     hint: ({ fix }) => fix,
@@ -94,7 +88,6 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
   },
   model_refused: {
     audience: 'person',
-    transient: false,
     when: 'The provider does not accept the key, or the key may not use the model.',
     message: ({ provider, status, message }) => `${provider} refused access (HTTP ${status}): ${message}`,
     hint: ({ credential }) =>
@@ -104,7 +97,6 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
   },
   model_rejected: {
     audience: 'person',
-    transient: false,
     when: 'The provider rejected the request as invalid or too large.',
     message: ({ provider, status, message }) =>
       `${provider} rejected the request${status === null ? '' : ` (HTTP ${status})`}: ${message}`,

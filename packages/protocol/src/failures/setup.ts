@@ -1,6 +1,6 @@
 import type { Entries } from './entry.js';
 
-/** What can be wrong with files, options and modules that somebody wrote for us. */
+/** What can be wrong with files, options and modules of the user. */
 export type SetupFailure =
   | {
       readonly code: 'policy_invalid';
@@ -27,28 +27,24 @@ export type SetupFailure =
 export const SETUP_FAILURES: Entries<SetupFailure> = {
   policy_invalid: {
     audience: 'person',
-    transient: false,
     when: 'A policy file cannot be parsed, or a rule in it cannot be used.',
     message: ({ file, line, problem }) => `${file}:${line}: ${problem}`,
     hint: () => 'Correct the file. No call runs until it loads.',
   },
   settings_invalid: {
     audience: 'person',
-    transient: false,
     when: 'A settings file cannot be parsed, or holds a value that cannot be used.',
     message: ({ file, line, column, problem }) => `${file}:${line}:${column}: ${problem}`,
     hint: () => 'Correct the file, or remove that part. Nothing runs until the whole file can be used.',
   },
   tool_module_invalid: {
     audience: 'person',
-    transient: false,
     when: 'A module given with --tools cannot be used.',
     message: ({ file, problem }) => `${file} does not provide tools: ${problem}.`,
     hint: () => 'Export an array of tools as default. See docs/ARCHITECTURE.md, "A tool".',
   },
   tool_discovery_failed: {
     audience: 'person',
-    transient: false,
     when: 'The command that lists the tools of a project failed, or printed something else.',
     message: ({ command, problem, printed }) =>
       `The tool discovery command "${command}" ${problem}.${printed === '' ? '' : ` It printed: ${printed}`}`,
@@ -57,7 +53,6 @@ export const SETUP_FAILURES: Entries<SetupFailure> = {
   },
   usage: {
     audience: 'person',
-    transient: false,
     when: 'The command line is not valid.',
     message: ({ problem }) => problem,
     hint: (failure) => `Try: ${failure.try}`,

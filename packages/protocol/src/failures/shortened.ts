@@ -25,7 +25,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'try',
 ]);
 
-/** As many of one kind as somebody reads. */
+/** More items of one kind are of no use to a reader. */
 const ITEMS_MAX = 50;
 
 /**

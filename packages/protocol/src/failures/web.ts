@@ -12,7 +12,6 @@ export type WebFailure =
 export const WEB_FAILURES: Entries<WebFailure> = {
   address_refused: {
     audience: 'model',
-    transient: false,
     when: 'A URL points to this machine, a private network or another address that is not public.',
     message: ({ url, why }) => `${url} is not fetched: ${why}.`,
     hint: () =>
@@ -20,14 +19,12 @@ export const WEB_FAILURES: Entries<WebFailure> = {
   },
   fetch_failed: {
     audience: 'model',
-    transient: false,
     when: 'A URL returned no usable response.',
     message: ({ url, problem }) => `${url} could not be fetched: ${problem}.`,
     hint: () => 'Check the URL, or use another source.',
   },
   http_status: {
     audience: 'model',
-    transient: false,
     when: 'A web server refused the request.',
     message: ({ url, status, meaning }) => `${url} answered ${status} ${meaning}.`,
     hint: () => 'Check the URL, or use another source. The body of the response is in the output.',
@@ -42,14 +39,12 @@ export const WEB_FAILURES: Entries<WebFailure> = {
   },
   unsupported_content: {
     audience: 'model',
-    transient: false,
     when: 'The content of a URL is not text.',
     message: ({ url, mimeType }) => `${url} is not text but ${mimeType}, which cannot be read.`,
     hint: () => 'Look for a page with the same content as text.',
   },
   redirected_elsewhere: {
     audience: 'model',
-    transient: false,
     when: 'A URL redirected to a host that was not allowed.',
     message: ({ url, to }) => `${url} redirects to ${to}, on a host that was not approved for this call.`,
     hint: () => 'Nothing was read there. To read it, call web_fetch with that URL.',

@@ -17,7 +17,7 @@ function cut(text: string): string {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Controls, what has no shape of its own, other line breaks, halves of characters, and letters that nobody has drawn. */
+/** Controls, what has no shape of its own, other line breaks, halves of characters, and unassigned code points. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
 /** As the front ends write it. */

@@ -23,7 +23,7 @@ export type CommandUnit = {
   readonly words: readonly CommandWord[];
   /** The command word; null when there is none or it is not fixed. */
   readonly program: string | null;
-  readonly standing: CommandRole;
+  readonly role: CommandRole;
   /** The wrappers it was reached through, outermost first. */
   readonly via: readonly string[];
   readonly span: Span;
@@ -36,7 +36,7 @@ export type CommandUnit = {
 export type CommandRole =
   /** Runs a program or builtin: needs a rule that allows it. */
   | { readonly type: 'command' }
-  /** Changes nothing by itself (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
+  /** Changes nothing (`true`, an ordinary assignment), or only runs what is judged on its own (`env`). */
   | { readonly type: 'neutral' }
   /** What it runs cannot be known. */
   | { readonly type: 'opaque'; readonly why: string };
@@ -71,7 +71,24 @@ export type CommandWord = {
   /** As written. */
   readonly source: string;
   readonly span: Span;
+  /** Every path or pattern that a word which is not fixed can be; absent when that is known only when it runs. */
+  readonly values?: readonly WordValue[];
 };
+
+export type WordValue =
+  | { readonly type: 'path'; readonly path: string }
+  /** Bash replaces it by the names of the files that match. */
+  | { readonly type: 'pattern'; readonly path: string }
+  /** The names of files below a folder, as another program lists them. */
+  | {
+      readonly type: 'below';
+      readonly path: string;
+      /** Which names are listed, as a pattern; null for all. */
+      readonly name: string | null;
+      readonly hidden: boolean;
+      /** Whether a name with blanks or quotes becomes several words, which can be anything. */
+      readonly splits: boolean;
+    };
 
 /** A character that a person who reads the command does not see, or that changes what they see. */
 export type HiddenCharacter = { readonly codePoint: number; readonly span: Span };

@@ -1,4 +1,4 @@
-/** What a standing permission covers: exactly this and nothing that merely looks like it. */
+/** What a grant permits: exactly this and nothing that merely looks like it. */
 export type GrantPattern =
   /** Any edit of ordinary files inside the workspace. */
   | { readonly kind: 'edits' }
@@ -24,7 +24,7 @@ export type GrantPattern =
 export type GrantScope = 'session' | 'project' | 'user';
 
 /**
- * A standing permission ("always allow"), made by answering an approval.
+ * A permission ("always allow"), made by answering a question.
  * It turns ask into allow and never beats a deny.
  */
 export type Grant = {

@@ -14,7 +14,7 @@ export type PolicyDecision = 'allow' | 'ask_user' | 'deny';
 export const TIERS = ['default', 'extension', 'workspace', 'user', 'admin'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Which line of policy spoke. */
+/** The rule that matched. */
 export type RuleRef = {
   readonly name: string | null;
   readonly tier: Tier;
@@ -24,17 +24,17 @@ export type RuleRef = {
 };
 
 /**
- * What had the last word. `guard`: a path outside the workspace or a protected one; `mode`: the approval mode;
- * `default`: no rule spoke; `unattended`: it would ask and nobody is attached; `person`: it would ask and a person
- * typed the call; `hook`: a hook wants it asked about, or allowed what would ask; `sandbox`: a run was kept from
- * something.
+ * What decided. `guard`: a path outside the workspace or a protected one; `mode`: the approval mode;
+ * `default`: no rule matched; `unattended`: it would ask and no user is attached; `person`: it would ask and a person
+ * typed the call; `hook`: a hook wants it asked about, or allowed what would ask; `sandbox`: the sandbox blocked
+ * a run.
  */
 export type Because = 'rule' | 'guard' | 'mode' | 'default' | 'unattended' | 'person' | 'hook' | 'sandbox';
 
-/** What policy says of one call, and why. */
+/** The decision of policy about one call, and why. */
 export type Verdict = {
   readonly decision: PolicyDecision;
-  /** null when no rule spoke and a built-in guard, mode or default decided. */
+  /** null when no rule matched and a built-in guard, mode or default decided. */
   readonly rule: RuleRef | null;
   readonly reason: string;
   /** The part of the call that the rule or guard matched, e.g. `file_path`. */

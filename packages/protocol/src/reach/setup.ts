@@ -1,7 +1,7 @@
 /**
  * What a session was opened with that decides what may run in it, beside the
- * rules that ship. It is a fact of the session: a process that takes the session
- * up has all of it, and may have more.
+ * rules that ship. It is a fact of the session: a process that resumes the session
+ * has all of it, and may have more.
  */
 export type SessionSetup = {
   /** Files of rules that were loaded. */
@@ -19,7 +19,7 @@ export type SetupFile = { readonly path: string; readonly hash: string };
 export const SANDBOX_SETTINGS = ['off', 'on', 'required'] as const;
 export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
-/** Something that a session was opened with, and a process that would take it up lacks. */
+/** Something that a session was opened with, and that a process lacks that would resume it. */
 export type SetupGap =
   | { readonly kind: 'policy' | 'tools'; readonly path: string }
   | { readonly kind: 'sandbox'; readonly was: SandboxSetting; readonly is: SandboxSetting };

@@ -130,7 +130,7 @@ describe.each(PERSONS)('denials as $name meets them', (person) => {
     expect(denied('touch /etc/x; true')).toBeNull();
   });
 
-  test('what no one could write is none (needs root, who can mount) [B2]', (context) => {
+  test('what no user could write is none (needs root, which can mount) [B2]', (context) => {
     context.skip(process.geteuid?.() !== 0, 'Only root can mount.');
     const directory = join(place.home, 'medium');
     mkdirSync(directory);

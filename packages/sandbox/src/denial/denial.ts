@@ -10,12 +10,12 @@ export type Ended = {
   readonly directory: string;
 };
 
-const TAIL_CHARS_MAX = 16_384; // what a failing program says of its end, with a stack or two
+const TAIL_CHARS_MAX = 16_384; // the last messages of a failing program, with a stack or two
 const LINES_MAX = 200; // each may cost some looks at the disk
 const LINES_BACK = 3; // some programs name the file first, then the cause (cargo)
 
 /**
- * Whether the sandbox is why a command failed. Programs say so in words only,
+ * Whether the sandbox is why a command failed. Programs report it in words only,
  * so each reading is checked against the profile and the machine: what is
  * inside the profile, or would fail outside the sandbox just the same, is an
  * ordinary failure. The last complaint is taken for the cause.
@@ -28,7 +28,7 @@ export function denialIn(ended: Ended, profile: Profile): Need | null {
     const [line = '', ...before] = lines.slice(Math.max(0, at - LINES_BACK), at + 1).toReversed();
     const denial = deniedPath(line, before, ended.directory, profile) ?? deniedHost(line, profile);
     if (denial === null) continue;
-    // Node says "code: 'EAI_AGAIN'" some lines after it named the host.
+    // Node prints "code: 'EAI_AGAIN'" some lines after it named the host.
     if (denial.needs === 'network' && denial.host === null) nameless ??= denial;
     else return denial.needs === 'network' ? denial : (nameless ?? denial);
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Need } from '@countersign/protocol';
+import { linesOf } from '../profile/paths.js';
 import type { Profile } from '../profile/profile.js';
 
 const CAN_NOT_REACH = new RegExp(
@@ -56,17 +56,9 @@ const LISTENING = '0A'; // TCP_LISTEN in the kernel's table
 function isServedHere(port: number): boolean {
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0');
   return ['/proc/net/tcp', '/proc/net/tcp6'].some((table) =>
-    lines(table).some((line) => {
+    linesOf(table).some((line) => {
       const [, local, , state] = line.trim().split(/\s+/);
       return state === LISTENING && local?.endsWith(`:${hexadecimal}`) === true;
     }),
   );
-}
-
-function lines(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
 }

@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
+import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Need } from '@countersign/protocol';
-import { accessTo } from '../profile/mounts.js';
-import { isAtOrBelow, kindOf, realPath, writableFor } from '../profile/paths.js';
+import { accessTo, mountAt } from '../profile/mounts.js';
+import { isAtOrBelow, isPermitted, kindOf, realPath, writableFor } from '../profile/paths.js';
 import type { Profile } from '../profile/profile.js';
 import { type Mention, pathsIn } from './mentioned-paths.js';
 
@@ -58,7 +58,7 @@ function deniedReplacement({ path }: Mention, profile: Profile): Need | null {
 /** Words for making something new. */
 const MAKES = /\b(?:creat|touch|mkdir|writ)/i;
 
-/** Something that is there for everybody else, or that could be made where everybody else has a directory. */
+/** Something that exists outside the sandbox, or that could be made in a directory that exists there. */
 function deniedSight({ path }: Mention, profile: Profile, line: string): Need | null {
   const real = realPath(path);
   if (real === null) {
@@ -78,8 +78,8 @@ function deniedSight({ path }: Mention, profile: Profile, line: string): Need | 
 }
 
 /** What keeps it out of sight; null if it can be seen. */
-function outOfSight(path: string, { mounts }: Profile): 'hidden' | 'private' | null {
-  const mount = mounts.findLast((candidate) => isAtOrBelow(path, candidate.path));
+function outOfSight(path: string, profile: Profile): 'hidden' | 'private' | null {
+  const mount = mountAt(profile, path);
   if (mount?.access === 'hidden') return 'hidden';
   return mount?.access === 'private' && mount.path !== path ? 'private' : null;
 }
@@ -89,15 +89,6 @@ const KERNEL = ['/proc', '/sys', '/dev'];
 
 function neededWrite(target: ReturnType<typeof writableFor>): Need | null {
   const isOrdinary = target.path !== '/' && !KERNEL.some((place) => isAtOrBelow(target.path, place));
-  return isOrdinary && isOursToWrite(target.path) ? { needs: 'write', ...target } : null;
-}
-
-/** What this user may not write outside the sandbox either is no matter of the sandbox. */
-function isOursToWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  // What this user may not write outside the sandbox either is no matter of the sandbox.
+  return isOrdinary && isPermitted(target.path, constants.W_OK) ? { needs: 'write', ...target } : null;
 }

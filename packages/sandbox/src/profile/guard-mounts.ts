@@ -22,7 +22,7 @@ export function mountOf({ path, link, hold }: Guard, mounts: MountTable, workspa
 /**
  * The directories of the workspace in which something is hidden or guarded are
  * mounted on themselves: a mount can be neither renamed nor removed, so that
- * nobody puts another directory in its place.
+ * no command puts another directory in its place.
  */
 export function anchors(mounts: MountTable, workspace: string): Mount[] {
   const held = [...mounts.values()].filter(({ access }) => access === 'hidden' || access === 'read-only');

@@ -1,15 +1,15 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNameTaken, kindOf, realPath } from './paths.js';
+import { isNameTaken, kindOf, namesIn, orNull, realPath } from './paths.js';
 
 /** A protected name in the workspace that is taken, or made for the purpose. */
 export type Guard = {
   readonly path: string;
-  /** What it says if it is a symlink, which cannot be held in place by a mount. */
+  /** Its target if it is a symlink, which cannot be held in place by a mount. */
   readonly link: string | null;
   /**
    * `fixed`: neither it nor what is in it may change. `open`: what is in it may, but the name itself must stay.
-   * `made`: an empty directory takes the name, which is free. Bubblewrap makes it; in a `.git` nobody is bothered by it.
+   * `made`: an empty directory takes the name, which is free. Bubblewrap makes it; in a `.git` it disturbs nothing.
    */
   readonly hold: 'fixed' | 'open' | 'made';
 };
@@ -52,14 +52,6 @@ function guardsInHidden(directory: string, isGuarded: (path: string) => boolean)
     .map((path) => guard(path, 'fixed'));
 }
 
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 function gitParts(directory: string): Guard[] {
   const parts = GIT_PARTS.map((part) => join(directory, part)).filter(isNameTaken);
   const hooks = join(directory, 'hooks');
@@ -68,10 +60,4 @@ function gitParts(directory: string): Guard[] {
 
 const guard = (path: string, hold: Guard['hold']): Guard => ({ path, link: linkAt(path), hold });
 
-function linkAt(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
-  }
-}
+const linkAt = (path: string): string | null => orNull(() => readlinkSync(path));

@@ -36,7 +36,7 @@ describe('protected names that were free', () => {
     expect(held).toEqual([{ path: inside('.github/workflows'), link: null, hold: 'fixed' }]);
   });
 
-  test('are not reported if they were granted, or have gone [B1]', () => {
+  test('are not reported if they were granted, or were removed [B1]', () => {
     const profile = place.profile({
       needs: [
         { needs: 'write', path: inside('.vscode'), scope: 'tree' },
@@ -71,7 +71,7 @@ describe('protected names that were free', () => {
     );
   });
 
-  test('hooks are kept from a repository that has no directory for them [B1]', (context) => {
+  test('hooks cannot be added to a repository that has no directory for them [B1]', (context) => {
     context.skip(UNAVAILABLE !== null, UNAVAILABLE ?? '');
     place.put(inside('.git/config'));
     const profile = place.profile();

@@ -5,10 +5,10 @@ import type { Profile } from './profile.js';
 
 /**
  * Protected names that were not there before the command, or lead elsewhere
- * now. A name that nobody has yet cannot be mounted over, and an empty file
- * put there for the purpose would be seen by everybody; so these are looked for
- * when the command has ended, and while it runs. Somebody else may have made
- * them in the meantime: it is for a person to say what becomes of them.
+ * now. A name that does not exist yet cannot be mounted over, and an empty
+ * file made for the purpose would be visible outside the sandbox; so these are
+ * searched when the command has ended, and while it runs. Another process may
+ * have made them in the meantime: the user decides what to do about them.
  */
 export function plantedIn(profile: Profile, isGuarded: (path: string) => boolean): readonly string[] {
   const before = new Map(profile.guards.map(({ path, link }) => [path, link]));

@@ -15,22 +15,22 @@ export type Profile = {
   readonly mounts: readonly Mount[];
   /** The protected names of the workspace that were there at the start; see `plantedIn`. */
   readonly guards: readonly Guard[];
-  /** Protected paths that may be written all the same. */
+  /** Protected paths that may still be written. */
   readonly granted: readonly Granted[];
 };
 
-/** Paths are real ones, with every symlink resolved, where nothing else is said. */
+/** Paths are real ones, with every symlink resolved, unless stated otherwise. */
 export type ProfileOptions = {
   readonly workspace: string;
   readonly home: string;
   /** Our own directories (store, policies), of which a command sees nothing. */
   readonly ours: readonly string[];
   /**
-   * What a person agreed to open up. A need for the network is one for any host: bubblewrap cannot tell them apart. It
+   * What the user approved. A need for the network is one for any host: bubblewrap cannot distinguish them. It
    * opens abstract sockets, too.
    */
   readonly needs: readonly Need[];
-  /** What the command names outside the workspace: seen in /tmp and /run all the same. What is hidden stays so. */
+  /** What the command names outside the workspace: visible in /tmp and /run, too. What is hidden stays so. */
   readonly named: readonly string[];
   /** Configured by the person; symlinks are followed, what is missing is omitted. */
   readonly extraWritable: readonly string[];
@@ -46,10 +46,10 @@ export type ProfileOptions = {
  * The workspace can be written, the rest of the system only read; secrets and
  * sockets are out of sight, and temporary files are the command's own.
  */
-export function profileFor(wish: ProfileOptions): Profile {
-  const { workspace, needs } = wish;
+export function profileFor(options: ProfileOptions): Profile {
+  const { workspace, needs } = options;
   const network = needs.some((need) => need.needs === 'network') ? 'open' : 'blocked';
-  const guards = guardsIn(workspace, wish.isGuarded);
+  const guards = guardsIn(workspace, options.isGuarded);
   const granted = guardedWrites(needs, workspace);
   const mounts = new Map<string, Mount>();
   const put = (...list: readonly Mount[]) => list.forEach((mount) => mounts.set(mount.path, mount));
@@ -57,22 +57,22 @@ export function profileFor(wish: ProfileOptions): Profile {
   const guardMount = (guard: Guard) => mountOf(guard, mounts, workspace);
 
   put({ access: 'read-only', path: '/' }, ...privatePlaces(), ...keptOfRun(network));
-  put(...existing([wish.home]).flatMap((home) => seenThrough(mounts, home)));
-  const secret = hiddenPlaces(wish);
+  put(...existing([options.home]).flatMap((home) => seenThrough(mounts, home)));
+  const secret = hiddenPlaces(options);
   const isSecret = (path: string) => secret.some((place) => isAtOrBelow(path, place));
-  for (const path of wish.named)
+  for (const path of options.named)
     if (!isAtOrBelow(path, workspace) && !mounts.has(path) && !isSecret(path))
       put(...asShown(path, mounts, 'read'));
   put({ access: 'writable', path: workspace });
-  put(...chosenPlaces(wish).map((path): Mount => ({ access: 'writable', path })));
+  put(...chosenPlaces(options).map((path): Mount => ({ access: 'writable', path })));
   for (const path of secret) if (isVisible(mounts, path)) put(hidden(path));
   // Each step may only take away from what the one before it left.
   for (const hold of ['open', 'fixed', 'made'] as const)
     put(...guards.filter((guard) => guard.hold === hold && !isGranted(guard)).flatMap(guardMount));
   put(...anchors(mounts, workspace));
-  put(...existing(wish.extraReadable).flatMap((path) => seenThrough(mounts, path)));
+  put(...existing(options.extraReadable).flatMap((path) => seenThrough(mounts, path)));
   for (const need of needs) if ('path' in need) put(...asShown(need.path, mounts, need.needs));
-  put(...lasting(mounts, wish.scratch));
+  put(...lasting(mounts, options.scratch));
 
   return { workspace, network, mounts: parentsFirst([...mounts.values()]), guards, granted };
 }
@@ -117,10 +117,10 @@ const chosenPlaces = ({ workspace, extraWritable }: ProfileOptions): string[] =>
   existing(extraWritable.filter((path) => !isAtOrBelow(path, workspace)));
 
 /** Shallow ones first: what lies in a hidden directory needs no hiding. Sockets in the workspace are its own. */
-function hiddenPlaces(wish: ProfileOptions): string[] {
-  const { home, ours, workspace } = wish;
+function hiddenPlaces(options: ProfileOptions): string[] {
+  const { home, ours, workspace } = options;
   const sockets = listeningSockets().filter((path) => !isAtOrBelow(path, workspace));
-  const chosen = [workspace, ...chosenPlaces(wish)];
+  const chosen = [workspace, ...chosenPlaces(options)];
   const places = existing([...ours, ...secretsIn(home), ...systemSecrets(), ...sockets]);
   return places.filter((path) => !chosen.includes(path)).sort();
 }

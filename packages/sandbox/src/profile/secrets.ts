@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { isPermitted, namesIn } from './paths.js';
 
 /** Places in a home directory that give access to something else. Whatever mixes settings and secrets is hidden as well. */
 const OF_HOME = [
@@ -97,30 +98,12 @@ export const secretsIn = (home: string): string[] => OF_HOME.map((name) => join(
 
 /** Secrets of the machine that this user, most likely root, could read. */
 export function systemSecrets(): string[] {
-  const hostKeys = entriesOf('/etc/ssh').filter((name) => name.endsWith('_key'));
+  const hostKeys = namesIn('/etc/ssh').filter((name) => name.endsWith('_key'));
   const all = [
     '/etc/shadow',
     '/etc/gshadow',
     '/etc/ssl/private',
     ...hostKeys.map((name) => `/etc/ssh/${name}`),
   ];
-  return all.filter(isReadable);
-}
-
-function entriesOf(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-function isReadable(path: string): boolean {
-  if (!existsSync(path)) return false;
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return all.filter((path) => isPermitted(path, constants.R_OK));
 }

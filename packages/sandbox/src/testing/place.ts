@@ -63,7 +63,7 @@ export class Place {
     return path;
   }
 
-  profile(wish: Partial<ProfileOptions> = {}): Profile {
+  profile(options: Partial<ProfileOptions> = {}): Profile {
     return profileFor({
       workspace: this.workspace,
       home: this.home,
@@ -74,7 +74,7 @@ export class Place {
       extraReadable: [],
       scratch: null,
       isGuarded,
-      ...wish,
+      ...options,
     });
   }
 

@@ -17,7 +17,7 @@ test('every parameter has a default [E2]', () => {
   expect(config.getMessageBus()).toBeInstanceOf(MessageBus);
 });
 
-test('what is given is what is used [E2]', () => {
+test('parameters override the defaults [E2]', () => {
   const policyEngine = new PolicyEngine();
   const messageBus = new MessageBus();
   const config = new Config({
@@ -38,19 +38,19 @@ test('what is given is what is used [E2]', () => {
 
 test('the mode can be changed, in every accepted spelling, and listeners receive it [P1]', () => {
   const config = new Config({ approvalMode: 'autoEdit' });
-  const heard: string[] = [];
-  const stop = config.onApprovalModeChange((mode) => heard.push(mode));
+  const modes: string[] = [];
+  const stop = config.onApprovalModeChange((mode) => modes.push(mode));
   config.setApprovalMode('auto');
   config.setApprovalMode('yolo');
   config.setApprovalMode('default');
   stop();
   config.setApprovalMode(ApprovalMode.PLAN);
-  expect(heard).toEqual(['yolo', 'manual']);
+  expect(modes).toEqual(['yolo', 'manual']);
   expect(config.getApprovalMode()).toBe('plan');
   expect(config.getPolicyEngine().getApprovalMode()).toBe('plan');
 });
 
-test('a mode that is none is refused, rather than taken for a milder one [P1]', () => {
+test('an unknown mode is refused, instead of becoming a more permissive one [P1]', () => {
   const misspelled: ApprovalMode = JSON.parse('"Yolo"');
   expect(() => new Config({ approvalMode: misspelled })).toThrow(
     '"Yolo" is not an approval mode. Modes: plan, manual',
@@ -58,13 +58,13 @@ test('a mode that is none is refused, rather than taken for a milder one [P1]', 
   expect(() => new Config().setApprovalMode(JSON.parse('"toString"'))).toThrow('is not an approval mode');
 });
 
-test("without a mode of its own it is in its policy engine's", () => {
+test('without a mode of its own it has the mode of its policy engine', () => {
   expect(new Config({ policyEngine: new PolicyEngine({ approvalMode: 'plan' }) }).getApprovalMode()).toBe(
     'plan',
   );
 });
 
-test('the workspace is looked at when it is first needed, with links resolved', () => {
+test('the workspace is resolved when it is first needed, symlinks included', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-config-')));
   try {
     symlinkSync('real', join(base, 'link'));

@@ -19,7 +19,7 @@ import type { ToolCallEvent } from './records.js';
  * ```
  */
 export type ConfigParameters = {
-  /** How eager to ask; `manual` if omitted. */
+  /** How often to ask; `manual` if omitted. */
   readonly approvalMode?: ApprovalModeSpelling;
   /** The workspace; the current directory if omitted. */
   readonly targetDir?: string;
@@ -27,7 +27,7 @@ export type ConfigParameters = {
   readonly policyEngine?: PolicyEngine;
   readonly messageBus?: MessageBus;
   readonly sessionId?: string;
-  /** Whether somebody can be asked. If not, what would ask is denied, with the reason. */
+  /** Whether a user can be asked. If not, a call that needs approval is denied, with the reason. */
   readonly interactive?: boolean;
   /** A shell command line that prints the project's own tools as a JSON list of function declarations. */
   readonly toolDiscoveryCommand?: string;
@@ -52,11 +52,9 @@ export class Config {
   readonly #targetDir: string;
   readonly #sessionId: string;
   readonly #interactive: boolean;
-  readonly #toolDiscoveryCommand: string | undefined;
-  readonly #toolCallCommand: string | undefined;
   readonly #policyEngine: PolicyEngine;
   readonly #messageBus: MessageBus;
-  readonly #hooks: CallHooks | HookSettings | undefined;
+  readonly #parameters: ConfigParameters;
   readonly #modeListeners = new Set<(mode: ApprovalMode) => void>();
   #approvalMode: ApprovalMode;
   #realTargetDir: string | null = null;
@@ -66,9 +64,7 @@ export class Config {
     this.onToolCallRecord = parameters.onToolCallRecord;
     this.#targetDir = resolve(targetDir);
     this.#interactive = interactive;
-    this.#toolDiscoveryCommand = parameters.toolDiscoveryCommand;
-    this.#toolCallCommand = parameters.toolCallCommand;
-    this.#hooks = parameters.hooks;
+    this.#parameters = { ...parameters };
     this.#sessionId = parameters.sessionId ?? randomUUID();
     this.#messageBus = parameters.messageBus ?? new MessageBus();
     this.#policyEngine = policyEngine ?? new PolicyEngine({ interactive, workspace: targetDir });
@@ -89,7 +85,7 @@ export class Config {
     for (const listener of [...this.#modeListeners]) listener(changed);
   }
 
-  /** Told of every change of the mode, until the returned function is called. */
+  /** Calls the listener with every new mode, until the returned function is called. */
   onApprovalModeChange(listener: (mode: ApprovalMode) => void): () => void {
     this.#modeListeners.add(listener);
     return () => this.#modeListeners.delete(listener);
@@ -114,15 +110,15 @@ export class Config {
   }
 
   getToolDiscoveryCommand(): string | undefined {
-    return this.#toolDiscoveryCommand;
+    return this.#parameters.toolDiscoveryCommand;
   }
 
   getToolCallCommand(): string | undefined {
-    return this.#toolCallCommand;
+    return this.#parameters.toolCallCommand;
   }
 
   getHooks(): CallHooks | HookSettings | undefined {
-    return this.#hooks;
+    return this.#parameters.hooks;
   }
 
   isInteractive(): boolean {

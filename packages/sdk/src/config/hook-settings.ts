@@ -51,7 +51,7 @@ export async function hooksAround(
     pass: [],
     plansDirectory: join(workspace, PLANS_DIRECTORY),
     aliasesOf: (tool) => tools.aliasesOf(tool),
-    // What they say is in the notes of each call; a library prints nothing by itself.
+    // Messages of hooks are in the notes of each call; a library prints nothing by itself.
     onMessage: () => {},
   });
   return { ok: true, hooks: around };

@@ -86,7 +86,7 @@ export class MessageBus {
     this.#onTrouble = onTrouble;
   }
 
-  /** Say something. Policy cannot be changed from outside: `update-policy` is refused. */
+  /** Sends a message to its subscribers. Policy cannot be changed from outside: `update-policy` is refused. */
   publish(message: BusMessage): void {
     if (message.type === 'update-policy') {
       throw new Error(
@@ -96,7 +96,7 @@ export class MessageBus {
     this.#deliver(message);
   }
 
-  /** Hear all messages of a type, until the signal fires or the returned function is called. */
+  /** Subscribes to all messages of a type, until the signal fires or the returned function is called. */
   subscribe<T extends BusMessageType>(
     type: T,
     listener: (message: MessageOf<T>) => void,

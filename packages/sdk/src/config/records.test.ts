@@ -60,7 +60,7 @@ test('a record can be made with and without new', () => {
   expect(new ToolCallEvent(call, { now })).toEqual(ToolCallEvent(call, { now }));
 });
 
-test('the time of a record is the present unless told otherwise', () => {
+test('the time of a record is the present unless a clock is given', () => {
   const before = Date.now();
   const at = Date.parse(ToolCallEvent(completed({ status: 'success' }))['event.timestamp']);
   expect(at).toBeGreaterThanOrEqual(before);
@@ -72,7 +72,7 @@ test("an embedder's own rule of redaction is respected [O1]", () => {
   expect(record.function_args).toEqual({ url: '[redacted]', token: '[redacted]' });
 });
 
-describe('the decision and who or what made it [O1]', () => {
+describe('the decision and its author: a person, a rule, a grant or policy [O1]', () => {
   test.each<[title: string, facts: Facts, decision: string | undefined, by: string | undefined]>([
     ['a yes', { status: 'success', outcome: 'proceed_once', decidedBy: 'ann' }, 'accept', 'ann'],
     ['an "always and save"', { status: 'success', outcome: 'proceed_always_and_save' }, 'accept', 'person'],

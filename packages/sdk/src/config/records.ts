@@ -2,11 +2,9 @@ import type { FailureCode, JsonObject } from '@countersign/protocol';
 import type { CompletedToolCall } from '../types/call-types.js';
 import { type RedactionRule, redactArgs } from './redaction.js';
 
-export { looksSecret, type RedactionRule, redactArgs } from './redaction.js';
-
 /**
  * What was decided about a call. `accept`, `modify`: a person let it run, as it was or changed; `auto_accept`: policy
- * or a standing grant did; `reject`: a person declined or policy denied. `decided_by` tells these apart.
+ * or an earlier grant did; `reject`: a person declined or policy denied. `decided_by` distinguishes these.
  */
 export type ToolCallDecision = 'accept' | 'reject' | 'modify' | 'auto_accept';
 
@@ -32,7 +30,7 @@ export type ToolCallEvent = {
   readonly status: CompletedToolCall['status'];
   readonly success: boolean;
   readonly prompt_id: string;
-  /** Absent when the call ended before anybody or anything decided. */
+  /** Absent when the call ended before a decision. */
   readonly decision?: ToolCallDecision;
   /** The person, the rule as `file:line`, the grant's id, or `policy`. */
   readonly decided_by?: string;
@@ -67,7 +65,7 @@ type MakeRecord = {
  * Makes the record of a completed call, of any status. `ToolCallEvent(call)` and `new ToolCallEvent(call)`, which
  * programs written for Gemini CLI use, do the same.
  */
-// A `function` that returns an object may be called either way; only its type cannot say so by itself.
+// A `function` that returns an object may be called either way; only its type cannot express that by itself.
 export const ToolCallEvent = recordOf as MakeRecord;
 
 function recordOf(call: CompletedToolCall, options: RecordOptions = {}): ToolCallEvent {
@@ -115,7 +113,7 @@ export type RecordSink = {
 export function logToolCall(
   config: RecordSink,
   event: ToolCallEvent,
-  onTrouble: (trouble: Error) => void = warn,
+  onTrouble: (trouble: Error) => void = (trouble) => process.emitWarning(trouble),
 ): void {
   const failed = (reason: unknown) =>
     onTrouble(new Error('onToolCallRecord failed; the call itself is not affected.', { cause: reason }));
@@ -146,7 +144,7 @@ function decisionOf(call: CompletedToolCall): ToolCallDecision | undefined {
   if (call.outcome === 'modify_with_editor') return 'modify';
   if (call.outcome !== undefined) return call.modified ? 'modify' : 'accept';
   if (call.decidedBy !== undefined || call.status === 'success') return 'auto_accept';
-  // Nobody answered a cancelled call, and it may have been stopped before policy let it run.
+  // A cancelled call has no answer, and may have been stopped before policy allowed it.
   return call.status === 'cancelled' || UNJUDGED.includes(errorType) ? undefined : 'auto_accept';
 }
 
@@ -154,8 +152,4 @@ function deciderOf(call: CompletedToolCall, decision: ToolCallDecision | undefin
   if (decision === undefined) return undefined;
   if (DENIED.includes(call.response.errorType ?? '')) return 'policy';
   return call.decidedBy ?? (call.outcome === undefined ? 'policy' : 'person');
-}
-
-function warn(trouble: Error): void {
-  process.emitWarning(trouble);
 }

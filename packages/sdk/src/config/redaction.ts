@@ -1,6 +1,7 @@
+import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
 
-/** Says of a value in a call's arguments that it must not be recorded. `path` leads to it from the top. */
+/** Whether a value in a call's arguments must not be recorded. `path` leads to it from the top. */
 export type RedactionRule = (key: string, value: Json, path: readonly string[]) => boolean;
 
 const HIDDEN = '[redacted]';
@@ -13,7 +14,7 @@ const TOKEN_KEY = /tokens?$/;
 /** In lists of pairs the key is itself a value: `{ name: 'Authorization', value: '…' }`. */
 const NAMING_KEYS = ['name', 'key'];
 
-/** The rule in force unless told otherwise: hides values under keys that look secret (`password`, `api_key` …). */
+/** The default rule: hides values under keys that look secret (`password`, `api_key` …). */
 export const looksSecret: RedactionRule = (key, value) => {
   const plainKey = key.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (!SECRET_KEY.test(plainKey)) return false;
@@ -23,47 +24,31 @@ export const looksSecret: RedactionRule = (key, value) => {
 
 /** A copy of the arguments that may be recorded. A rule of one's own can hide more, never less. */
 export function redactArgs(args: JsonObject, alsoSecret?: RedactionRule): JsonObject {
-  return redactMembers(args, [], alsoSecret);
+  return redactMembers(args, [], alsoSecret ? either(looksSecret, alsoSecret) : looksSecret);
 }
 
-function redactMembers(
-  object: JsonObject,
-  path: readonly string[],
-  alsoSecret: RedactionRule | undefined,
-): JsonObject {
+function redactMembers(object: JsonObject, path: readonly string[], isSecret: RedactionRule): JsonObject {
   const named = NAMING_KEYS.map((key) => object[key]).find((name) => typeof name === 'string');
   const members = Object.entries(object).map(([key, value]): [string, Json] => {
     const hidden = key === 'value' && named !== undefined && looksSecret(named, value, path);
-    return [key, hidden ? HIDDEN : redactValue(key, value, [...path, key], alsoSecret)];
+    return [key, hidden ? HIDDEN : redactValue(key, value, [...path, key], isSecret)];
   });
   return Object.fromEntries(members);
 }
 
-function redactValue(
-  key: string,
-  value: Json,
-  path: readonly string[],
-  alsoSecret: RedactionRule | undefined,
-): Json {
-  if (path.length > DEPTH_MAX || isSecret(key, value, path, alsoSecret)) return HIDDEN;
-  if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map((item, at) => redactValue(key, item, [...path, `${at}`], alsoSecret));
-  return redactMembers(value, path, alsoSecret);
+function redactValue(key: string, value: Json, path: readonly string[], isSecret: RedactionRule): Json {
+  if (path.length > DEPTH_MAX || isSecret(key, value, path)) return HIDDEN;
+  if (isJsonList(value)) return value.map((item, at) => redactValue(key, item, [...path, `${at}`], isSecret));
+  return isJsonObject(value) ? redactMembers(value, path, isSecret) : value;
 }
 
-function isSecret(
-  key: string,
-  value: Json,
-  path: readonly string[],
-  alsoSecret: RedactionRule | undefined,
-): boolean {
-  if (looksSecret(key, value, path)) return true;
-  try {
-    return alsoSecret?.(key, value, path) ?? false;
-  } catch {
-    // A rule that cannot say leaves the value unseen: what is recorded cannot be taken back.
-    return true;
-  }
-}
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+/** A rule that throws hides the value: what is recorded cannot be taken back. */
+const either =
+  (first: RedactionRule, second: RedactionRule): RedactionRule =>
+  (...given) => {
+    try {
+      return first(...given) || second(...given);
+    } catch {
+      return true;
+    }
+  };

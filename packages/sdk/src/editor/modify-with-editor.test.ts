@@ -29,7 +29,7 @@ const context: ModifyContext<Params> = {
   createUpdatedParams: (old, content, params) => ({ ...params, content: `${content}(was ${old.trim()})` }),
 };
 
-test('modifyWithEditor gives the parameters with what the person made of them, and the difference [A4] [E2]', async () => {
+test('modifyWithEditor returns the parameters as the user edited them, and the diff [A4] [E2]', async () => {
   scripted('vim', 'printf "mine\\n" > "$last"');
   const params = { path: 'src/a.ts', content: 'new\n' };
   expect(await modifyWithEditor(params, context, EditorType.Vim, signal, env())).toEqual({

@@ -5,7 +5,7 @@ import type { PolicyDecision } from '../types/enums.js';
 
 let shipped: Promise<readonly Rule[]> | null = null;
 
-/** The rules that ship with the program: read once, since they are the same for everybody. */
+/** The rules that ship with the program: read once, since all engines share them. */
 export function shippedRules(): Promise<readonly Rule[]> {
   shipped ??= readShipped();
   return shipped;

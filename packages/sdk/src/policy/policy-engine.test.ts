@@ -57,7 +57,7 @@ test("a program's rules come before the shipped ones, the highest priority first
   expect((await engine.check({ name: 'deploy' })).rule).toBe(rules[1]);
 });
 
-test('a tool that no rule names asks, since nothing is known of it; defaultDecision says otherwise [E2]', async () => {
+test('a tool that no rule names asks, since nothing is known of it; defaultDecision overrides that [E2]', async () => {
   expect(await decision(engineWith(), 'deploy')).toBe('ask_user');
   expect(await decision(engineWith([], { defaultDecision: 'allow' }), 'deploy')).toBe('allow');
   expect(await decision(engineWith([], { defaultDecision: 'deny' }), 'deploy')).toBe('deny');
@@ -81,7 +81,7 @@ test('modes and guards count as in a session [P1] [P5]', async () => {
   expect(await inMode('confirm_always', 'read_file', 'a.txt')).toBe('ask_user');
 });
 
-test('a rule can be about modes, about who is attached, and about a server [P2]', async () => {
+test('a rule can match modes, attendance and an MCP server [P2]', async () => {
   const rules: PolicyRule[] = [
     { toolName: 'a', decision: 'allow', modes: ['autoEdit'] },
     { toolName: 'b', decision: 'allow', interactive: false },
@@ -100,7 +100,7 @@ test('a rule can be about modes, about who is attached, and about a server [P2]'
   expect((await engine.check({ name: 'd' }, undefined, undefined, 'helper')).decision).toBe('allow');
 });
 
-test('a pattern is held against one typed argument, as text and as RegExp alike [P3]', async () => {
+test('a pattern matches one typed argument, as text and as RegExp alike [P3]', async () => {
   for (const argsPattern of ['"dir":"src/', /"dir":"src\//, /"dir":"src\//g]) {
     const engine = engineWith([{ toolName: 'deploy', argsPattern, decision: 'allow' }]);
     expect(await decision(engine, 'deploy', { dir: 'src/a' })).toBe('allow');
@@ -221,7 +221,7 @@ test('until its pattern is compiled, a rule that forbids does so for all, and on
   expect(policy.judge(subject('count', { args: { to: 'eu' } })).decision).toBe('allow');
 });
 
-test('before the shipped rules are loaded, nothing is milder than with them', async () => {
+test('before the shipped rules are loaded, no decision is more permissive than with them', async () => {
   const engine = engineWith();
   const reading = subject('read_file', { plan: { kind: 'read', resources: [], byDefault: null } });
   expect(engine.asPolicy().judge(reading).decision).toBe('ask_user');
@@ -236,7 +236,7 @@ test("a rule for another spelling of a built-in tool's name means that tool, and
   expect(engine.asPolicy().judge(subject('cat')).decision).toBe('deny');
 });
 
-test('explain tells which rules were considered and why they were met or not [P7]', async () => {
+test('explain lists the rules considered and why each matched or not [P7]', async () => {
   const engine = engineWith([
     { name: 'elsewhere', toolName: 'deploy', argsPattern: /"to":"us/, decision: 'allow', priority: 2 },
     { name: 'here', toolName: 'deploy', decision: 'deny', denyMessage: 'Not today.', priority: 1 },

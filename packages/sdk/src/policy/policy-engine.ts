@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { buildRule, supposeCall, Toolbox } from '@countersign/engine';
 import { classify } from '@countersign/host';
-import { compilePolicy, type Policy, type Rule, type Subject, type TraceStep } from '@countersign/kernel';
-import { explain, type JsonObject, type RuleRef, type Verdict } from '@countersign/protocol';
+import { compilePolicy, type Policy, type Rule, type TraceStep } from '@countersign/kernel';
+import { explain, type JsonObject, type RuleRef } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode, PolicyDecision } from '../types/enums.js';
@@ -22,11 +22,11 @@ export type { PolicyRule } from './policy-rule.js';
  */
 export type PolicyEngineOptions = {
   readonly rules?: readonly PolicyRule[];
-  /** What holds where no rule speaks. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
+  /** The decision where no rule matches. Absent: the tool itself decides, and what it leaves open asks if it has an effect. */
   readonly defaultDecision?: PolicyDecision;
   /** The mode that `check` and `explain` judge in; a scheduler judges in its own. */
   readonly approvalMode?: ApprovalModeSpelling;
-  /** Whether somebody can be asked, for `check` and `explain`. */
+  /** Whether a user can be asked, for `check` and `explain`. */
   readonly interactive?: boolean;
   /** The directory that built-in tools' paths count from, for `check` and `explain`. */
   readonly workspace?: string;
@@ -55,7 +55,7 @@ export type CallToJudge = { readonly name?: string; readonly args?: JsonObject }
  */
 export type CheckResult = {
   readonly decision: PolicyDecision;
-  /** The rule that spoke; absent where a guard, the mode or the default decided. */
+  /** The rule that decided; absent where a guard, the mode or the default decided. */
   readonly rule?: PolicyRule;
   readonly reason: string;
 };
@@ -128,7 +128,7 @@ export class PolicyEngine {
     return inForce;
   }
 
-  /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Says how many. */
+  /** Removes the rules that were given for exactly this tool name; the shipped ones stay. Returns how many. */
   removeRulesForTool(toolName: string): number {
     const before = this.#entries.length;
     const kept = this.#entries.filter(({ given }) => given.toolName !== toolName);
@@ -150,27 +150,39 @@ export class PolicyEngine {
     this.#mode = approvalModeOf(mode);
   }
 
-  /** What policy says of a call. Nothing is run; a built-in tool is asked what it would touch. */
+  /** The decision of policy about a call. Nothing is run; a built-in tool plans the call. */
   async check(
     call: CallToJudge,
     serverName?: string,
     toolAnnotations?: JsonObject,
     subagent?: string,
   ): Promise<CheckResult> {
-    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
-    return this.#resultOf(this.#policy().judge(subject));
+    const { trace: _, ...result } = await this.explain(call, serverName, toolAnnotations, subagent);
+    return result;
   }
 
   /** The same with every rule that was considered, in order, and why it was met or not. */
   async explain(
-    call: CallToJudge,
+    { name = '', args = {} }: CallToJudge,
     serverName?: string,
     toolAnnotations?: JsonObject,
     subagent?: string,
   ): Promise<CheckResult & { readonly trace: readonly TraceStep[] }> {
-    const subject = await this.#subjectOf(call, serverName, toolAnnotations, subagent);
-    const { verdict, trace } = this.#policy().explain(subject);
-    return { ...this.#resultOf(verdict), trace };
+    await this.ready();
+    const call = {
+      tool: name,
+      args,
+      mcpServer: serverName ?? null,
+      annotations: toolAnnotations ?? null,
+      origin: 'model',
+      mode: this.#mode,
+      attended: this.#interactive,
+      subagent: subagent ?? null,
+    } as const;
+    const supposed = await supposeCall(call, { tools: this.#tools, workspace: this.#workspace, classify });
+    const { verdict, trace } = this.#policy().explain(supposed.subject);
+    const { decision, reason, rule } = verdict;
+    return { decision, reason, ...(rule && { rule: this.#givenFor(rule) }), trace };
   }
 
   /**
@@ -243,31 +255,6 @@ export class PolicyEngine {
       this.#compiled = compilePolicy(rules, hashRules(rules));
     }
     return this.#compiled;
-  }
-
-  async #subjectOf(
-    { name = '', args = {} }: CallToJudge,
-    serverName?: string,
-    annotations?: JsonObject,
-    subagent?: string,
-  ): Promise<Subject> {
-    await this.ready();
-    const call = {
-      tool: name,
-      args,
-      mcpServer: serverName ?? null,
-      annotations: annotations ?? null,
-      origin: 'model',
-      mode: this.#mode,
-      attended: this.#interactive,
-      subagent: subagent ?? null,
-    } as const;
-    const supposed = await supposeCall(call, { tools: this.#tools, workspace: this.#workspace, classify });
-    return supposed.subject;
-  }
-
-  #resultOf({ decision, reason, rule }: Verdict): CheckResult {
-    return { decision, reason, ...(rule && { rule: this.#givenFor(rule) }) };
   }
 
   #givenFor(ref: RuleRef): PolicyRule {

@@ -16,8 +16,8 @@ export type RegExpConditions =
 /**
  * A condition that a program gives as a regular expression of JavaScript. It is
  * the program's own code, so that it may be as slow as it likes; what it is held
- * against is the same as for rules of files: one typed argument where it says
- * which, and the text of all of them only to deny or ask.
+ * against is the same as for rules of files: one typed argument where it names
+ * one, and the text of all of them only to deny or ask.
  */
 export function conditionsOf(
   given: RegExp,

@@ -1,7 +1,7 @@
 import type { Fact } from '@countersign/protocol';
 import { MessageBus } from '../config/message-bus.js';
 
-/** Tells the bus what facts mean for it, besides questions and updates: what policy refused, and grants that came or went. */
+/** Publishes facts on the bus, besides questions and updates: calls that policy denied, and grants made or revoked. */
 export function announceFacts(bus: MessageBus, facts: readonly Fact[]): void {
   for (const { event, call } of facts) {
     if (event.type === 'grant.added') {

@@ -19,10 +19,10 @@ export type BoardListener = {
   readonly over: (turn: number, completed: readonly CompletedToolCall[]) => void;
 };
 
-type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number; open: number };
+type Batch = { readonly shown: ToolCall[]; readonly ended: SettledCall[]; validating: number };
 
 /**
- * What there is to show: the calls of each open batch as they were last seen.
+ * The calls of each open batch, as last shown.
  * It follows the session's facts and decides nothing.
  */
 export class Board {
@@ -61,18 +61,16 @@ export class Board {
     return exact ?? [...this.#calls.values()].find(({ request }) => request.wireId === callId);
   }
 
-  /** Begin with calls that an earlier life of the session left open. */
+  /** Begins with calls that an earlier process of the session left open. */
   adopt(calls: readonly KernelCall[]): void {
     for (const call of calls) {
-      const batch = this.#batchOf(call.request.turn);
-      batch.open++;
-      batch.validating++;
+      this.#batchOf(call.request.turn).validating++;
       this.#note(call);
     }
     this.#show(calls);
   }
 
-  hear(facts: readonly Fact[]): void {
+  onFacts(facts: readonly Fact[]): void {
     const changed: KernelCall[] = [];
     const accepted: number[] = [];
     const over: number[] = [];
@@ -81,10 +79,7 @@ export class Board {
       if (event.type === 'turn.ended') over.push(event.turn);
       if (!call) continue;
       const batch = this.#batchOf(call.request.turn);
-      if (event.type === 'call.requested') {
-        batch.open++;
-        batch.validating++;
-      }
+      if (event.type === 'call.requested') batch.validating++;
       const validating = batch.validating;
       const before = this.#calls.get(call.request.callId)?.status;
       this.#note(call);
@@ -97,10 +92,10 @@ export class Board {
     for (const turn of over) this.#end(turn);
   }
 
-  hearLive(live: Live): void {
+  onLive(live: Live): void {
     const { callId } = live;
     this.#live.set(callId, { ...this.#live.get(callId), ...live });
-    // Live output is the one thing that is coalesced: a snapshot per round of the loop is as much as anybody can draw.
+    // Live output is the one thing that is coalesced: no display draws more than one snapshot per turn of the event loop.
     this.#liveUpdate ??= setImmediate(() => {
       this.#liveUpdate = null;
       this.#show([...this.#live.keys()].flatMap((id) => this.#calls.get(id) ?? []));
@@ -131,7 +126,7 @@ export class Board {
       if (!this.#askedAt.has(callId)) this.#askedAt.set(callId, call.question.askedAt);
     } else this.#waiting.delete(callId);
     if (!isSettled(call)) return;
-    // Not before: a tool may speak up before the fact of its start has been told here.
+    // Not before: a tool may send output before the fact of its start arrives here.
     this.#live.delete(callId);
     batch.ended[index] = call;
   }
@@ -157,7 +152,6 @@ export class Board {
     const batch = this.#batches.get(turn);
     if (!batch) return;
     this.#batches.delete(turn);
-    for (const { request } of batch.ended) this.#calls.delete(request.callId);
     // What a running call requested is part of that call's result.
     const requested = batch.ended.filter(({ request }) => !request.within);
     const completed = requested.map((call) => {
@@ -165,8 +159,7 @@ export class Board {
       return shown && isCompleted(shown) ? shown : completedView(call, this.#viewing, shown);
     });
     for (const { request } of batch.ended) {
-      this.#askedAt.delete(request.callId);
-      this.#tools.delete(request.callId);
+      for (const known of [this.#calls, this.#askedAt, this.#tools]) known.delete(request.callId);
     }
     this.#listener.over(turn, completed);
   }
@@ -174,7 +167,7 @@ export class Board {
   #batchOf(turn: number): Batch {
     let batch = this.#batches.get(turn);
     if (!batch) {
-      batch = { shown: [], ended: [], validating: 0, open: 0 };
+      batch = { shown: [], ended: [], validating: 0 };
       this.#batches.set(turn, batch);
     }
     return batch;

@@ -33,24 +33,22 @@ export function viewOf(
   if (isSettled(call)) return completedView(call, viewing, before);
   const request = requestOf(call, before);
   const tool = viewing.toolOf(call.request) ?? standIn(call.request.name);
+  const common = { request, tool, startTime: call.request.at };
   switch (call.status) {
     case 'validating':
-      return freeze({ status: 'validating', request, tool, startTime: call.request.at });
+      return freeze({ status: 'validating', ...common });
     case 'awaiting_approval':
       return freeze({
         status: 'awaiting_approval',
-        request,
-        tool,
-        startTime: call.request.at,
+        ...common,
         confirmationDetails: detailsOf(call, viewing),
       });
     case 'scheduled':
-      return freeze({ status: 'scheduled', request, tool, startTime: call.request.at, ...outcomeOf(call) });
+      return freeze({ status: 'scheduled', ...common, ...outcomeOf(call) });
     case 'executing':
       return freeze({
         status: 'executing',
-        request,
-        tool,
+        ...common,
         startTime: call.startedAt,
         ...outcomeOf(call),
         ...liveOf(live),

@@ -259,7 +259,7 @@ test('handlers that throw are reported and harm nothing; schedule may be called 
   await scheduler.dispose();
 });
 
-test('disposed in the middle it ends what runs, and says so [S6]', async () => {
+test('disposal ends running calls, and reports them as cancelled [S6]', async () => {
   let aborted = false;
   const slow: PlainTool = {
     name: 'slow',
@@ -283,7 +283,7 @@ test('disposed in the middle it ends what runs, and says so [S6]', async () => {
   await expect(scheduler.schedule({ callId: 't', name: 'slow', args: {} })).rejects.toThrow('closed');
 });
 
-test('with a kept journal the same questions are pending after a restart, and resume goes on [E1, A6]', async () => {
+test('with a stored journal the same questions are pending after a restart, and resume continues [E1, A6]', async () => {
   const ran: string[] = [];
   const store = memoryStore({ keep: 'all' });
   const { config, registry } = world([asking(ran)]);
@@ -323,7 +323,7 @@ test('a thousand calls make a handful of snapshots, not thousands [E1]', async (
   await scheduler.dispose();
 });
 
-test('hooks of the config deny, rewrite and see what became of a call [H4, E1]', async () => {
+test('hooks of the config deny calls, rewrite them and receive their results [H4, E1]', async () => {
   const after: string[] = [];
   const config = new Config({
     targetDir: workspace,
@@ -362,7 +362,7 @@ test('hooks of the config deny, rewrite and see what became of a call [H4, E1]',
   await scheduler.dispose();
 });
 
-test('hooks of the config may be commands, in the words of settings [H1, E1]', async () => {
+test('hooks of the config may be commands, in the format of the settings [H1, E1]', async () => {
   const guarded = (command: string) =>
     new Config({
       targetDir: workspace,

@@ -80,7 +80,7 @@ export class CoreToolScheduler {
     });
   }
 
-  /** What holds where an option is left out; `Scheduler` has others. */
+  /** The defaults of options; `Scheduler` has others. */
   protected defaults(): Defaults {
     return { whenBusy: 'reject', start: 'together', resolveWhen: 'accepted' };
   }
@@ -95,7 +95,7 @@ export class CoreToolScheduler {
     signal?: AbortSignal,
   ): Promise<CompletedToolCall[]> {
     const session = await this.#open();
-    const wanted = (isList(request) ? request : [request]).map(wantedCall);
+    const wanted = [request].flat().map(wantedCall);
     const { whenBusy, start, resolveWhen } = this.#options;
     return new Promise((resolve, reject) => {
       const attended = this.#config.isInteractive() ? 'somebody' : 'nobody';
@@ -156,14 +156,14 @@ export class CoreToolScheduler {
     await this.#send({ type: 'cancel', target: { type: 'all' }, by: 'caller' });
   }
 
-  /** Calls that wait for an answer, also those asked about in an earlier life of a kept session. */
+  /** Calls that wait for an answer, also those that an earlier process of a stored session asked about. */
   async pending(): Promise<readonly WaitingToolCall[]> {
     await this.#open();
     const views = this.#board.waiting.map((call) => viewOf(call, undefined, this.#viewing));
     return views.filter((view) => view.status === 'awaiting_approval');
   }
 
-  /** Go on with what an earlier process left open; resolves with the completed calls of those batches. */
+  /** Continues the calls that an earlier process left open; resolves with the completed calls of those batches. */
   async resume(): Promise<CompletedToolCall[]> {
     const session = await this.#open();
     const batches = session.openTurns.map(
@@ -182,12 +182,12 @@ export class CoreToolScheduler {
     return (await Promise.all(batches)).flat();
   }
 
-  /** The session behind it, for front ends that follow it and send it their wishes: see `countersign/react`. */
+  /** The session behind it, for front ends that follow it and send commands: see `countersign/react`. */
   session(): Promise<SessionClient> {
     return this.#open();
   }
 
-  /** Ends all it started and leaves no timer, listener or process. What waits in a kept session stays there. */
+  /** Ends all it started, and every timer, listener and process. Questions of a stored session stay open. */
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -238,7 +238,7 @@ export class CoreToolScheduler {
     const { session } = opened;
     this.#stopListening.push(
       config.onApprovalModeChange((mode) => void session.send({ type: 'set-mode', mode, by: 'config' })),
-      this.#connectBus(),
+      ...this.#connectBus(),
     );
     const left = session.snapshot();
     this.#board.adopt(left);
@@ -246,19 +246,19 @@ export class CoreToolScheduler {
     return session;
   }
 
-  /** For as long as the session lives: also while it is disposed of, calls end. */
+  /** Until the session is disposed of: calls still end while it is. */
   #listen(): void {
     this.#events.subscribe({
       onFacts: (facts) => {
         announceFacts(this.#config.getMessageBus(), facts);
-        this.#board.hear(facts);
+        this.#board.onFacts(facts);
       },
       onLive: (live) => {
-        this.#board.hearLive(live);
+        this.#board.onLive(live);
         const { output } = live;
         const shown = this.#board.find(live.callId)?.request.wireId ?? live.callId;
         if (output !== undefined)
-          this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
+          void this.#guard('outputUpdateHandler', () => this.#options.outputUpdateHandler?.(shown, output));
       },
       onQuestion: (change) => {
         if (change.type !== 'gone') this.#ask(change.call);
@@ -283,14 +283,8 @@ export class CoreToolScheduler {
     if (outcome === 'modify_with_editor') return this.#modifier.modify(call);
     const { callId } = call.request;
     const { digest } = call.question;
-    return this.#send({
-      type: 'answer',
-      callId,
-      digest,
-      outcome: asOffered(call, outcome),
-      payload,
-      by: 'user',
-    });
+    const offered = asOffered(call, outcome);
+    return this.#send({ type: 'answer', callId, digest, outcome: offered, payload, by: 'user' });
   }
 
   #ask(call: AwaitingCall): void {
@@ -312,16 +306,14 @@ export class CoreToolScheduler {
     }
     const { confirmHandler } = this.#options;
     if (!confirmHandler) return;
-    void this.#callAsync('confirmHandler', async () => {
-      await this.#answer(call, await confirmHandler(view));
-    });
+    void this.#guard('confirmHandler', async () => this.#answer(call, await confirmHandler(view)));
   }
 
-  /** Messages answer exactly as `onConfirm` does; whoever publishes one has no more say than that. */
-  #connectBus(): () => void {
+  /** A message answers exactly as `onConfirm` does; its publisher has no further rights. */
+  #connectBus(): (() => void)[] {
     const bus = this.#config.getMessageBus();
     const waiting = (id: string) => this.#board.waiting.find(({ request }) => request.callId === id);
-    const stops = [
+    return [
       bus.subscribe('tool-confirmation-response', ({ correlationId, digest, outcome, payload }) => {
         const call = waiting(correlationId);
         if (call?.question.digest === digest) void this.#answer(call, outcome, payload);
@@ -332,17 +324,14 @@ export class CoreToolScheduler {
           void this.#answer(call, 'proceed_once', { answers });
       }),
     ];
-    return () => {
-      for (const stop of stops) stop();
-    };
   }
 
   // ---- Handlers
 
   #show(calls: readonly ToolCall[]): void {
     MessageBus.announce(this.#config.getMessageBus(), { type: 'tool-calls-update', toolCalls: calls });
-    // Frozen, as documented; the handler's type says ToolCall[] so that programs written for Gemini CLI compile.
-    this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.(calls as ToolCall[]));
+    // Frozen, as documented; the handler's type is ToolCall[] so that programs written for Gemini CLI compile.
+    void this.#guard('onToolCallsUpdate', () => this.#options.onToolCallsUpdate?.(calls as ToolCall[]));
   }
 
   #accepted(turn: number): void {
@@ -352,14 +341,14 @@ export class CoreToolScheduler {
 
   /** The end of a batch, in the documented order: records, `onAllToolCallsComplete`, an empty update, the promise. */
   async #over(turn: number, completed: CompletedToolCall[]): Promise<void> {
-    // A record copies and redacts the arguments: not made where nobody takes it.
+    // A record copies and redacts the arguments: not made without a listener.
     if (this.#config.onToolCallRecord) {
       for (const call of completed)
         logToolCall(this.#config, ToolCallEvent(call), (trouble) => this.#trouble(trouble));
     }
-    const handled = this.#callAsync('onAllToolCallsComplete', async () => {
-      await this.#options.onAllToolCallsComplete?.(completed);
-    });
+    const handled = this.#guard('onAllToolCallsComplete', () =>
+      this.#options.onAllToolCallsComplete?.(completed),
+    );
     this.#show(Object.freeze([]));
     await handled;
     this.#accepted(turn);
@@ -367,28 +356,14 @@ export class CoreToolScheduler {
     this.#onCompleted.delete(turn);
   }
 
-  #guard(where: string, call: () => void): void {
-    try {
-      call();
-    } catch (thrown) {
-      this.#handlerThrew(where, thrown);
-    }
-  }
-
-  async #callAsync(where: string, call: () => Promise<void>): Promise<void> {
+  /** Calls a handler of the program at once. An error of its own is reported, and changes nothing else. */
+  async #guard(handler: string, call: () => unknown): Promise<void> {
     try {
       await call();
-    } catch (thrown) {
-      this.#handlerThrew(where, thrown);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.#trouble(new Error(`${handler} threw: ${message}`, { cause }));
     }
-  }
-
-  #handlerThrew(where: string, thrown: unknown): void {
-    this.#trouble(
-      new Error(`${where} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
-        cause: thrown,
-      }),
-    );
   }
 
   #trouble(trouble: Error): void {
@@ -397,7 +372,7 @@ export class CoreToolScheduler {
       if (onTrouble) onTrouble(trouble);
       else process.emitWarning(trouble);
     } catch {
-      // A handler for trouble that makes trouble has nobody left to tell.
+      // An error of the error handler itself cannot be reported anywhere.
     }
   }
 }
@@ -422,7 +397,7 @@ export class Scheduler extends CoreToolScheduler {
 
 /**
  * An "always" that is not on offer counts for this once: programs written for
- * Gemini CLI say it to any question, and less than was said is always granted.
+ * Gemini CLI send it to any question, and granting less is always safe.
  */
 function asOffered({ question }: AwaitingCall, outcome: ToolConfirmationOutcome): ToolConfirmationOutcome {
   const isOffered = question.offers.some((offer) => offer.outcome === outcome);
@@ -437,12 +412,6 @@ function wantedCall({ callId, name, args, isClientInitiated, prompt_id }: ToolCa
     origin: isClientInitiated ? 'client' : 'model',
     ...(prompt_id !== undefined && { promptId: prompt_id }),
   };
-}
-
-function isList(
-  request: ToolCallRequestInfo | readonly ToolCallRequestInfo[],
-): request is readonly ToolCallRequestInfo[] {
-  return Array.isArray(request);
 }
 
 function refused(failure: Failure): AnswerResult {

@@ -4,7 +4,7 @@ import type { ToolCallRequestInfo, ToolCallResponseInfo } from '../types/call-ty
 import { Scheduler } from './core-tool-scheduler.js';
 
 /**
- * Runs one call without any question: a call that policy would ask about is an error that says so. Otherwise the whole
+ * Runs one call without any question: a call that policy would ask about is an error with that reason. Otherwise the whole
  * pipeline: validation, policy, records.
  *
  * @example

@@ -18,8 +18,8 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const QUESTIONS = [{ question: 'Which colour?', header: 'Colour', type: 'text' }] as const;
 
-/** A tool that asks something and hears the answer. */
-const survey = (heard: ToolConfirmationPayload[]): PlainTool => ({
+/** A tool that asks a question and receives the answer. */
+const survey = (received: ToolConfirmationPayload[]): PlainTool => ({
   name: 'survey',
   description: 'Asks.',
   kind: Kind.Communicate,
@@ -29,7 +29,7 @@ const survey = (heard: ToolConfirmationPayload[]): PlainTool => ({
       title: 'A question',
       questions: QUESTIONS,
       onConfirm: (_outcome, payload = {}) => {
-        heard.push(payload);
+        received.push(payload);
       },
     }),
   execute: () => Promise.resolve({ llmContent: 'Asked.', returnDisplay: 'Asked.' }),
@@ -45,12 +45,12 @@ function world(tools: readonly PlainTool[] = []) {
 }
 
 function hearing<T extends BusMessageType>(bus: MessageBus, type: T) {
-  const heard: Extract<BusMessage, { type: T }>[] = [];
-  bus.subscribe(type, (message) => heard.push(message));
-  return heard;
+  const received: Extract<BusMessage, { type: T }>[] = [];
+  bus.subscribe(type, (message) => received.push(message));
+  return received;
 }
 
-test('what policy denies is told as a message too [E2]', async () => {
+test('a denial by policy is published as a message too [E2]', async () => {
   const { config, toolRegistry, messageBus } = world();
   const rejections = hearing(messageBus, 'tool-policy-rejection');
   await config
@@ -68,7 +68,7 @@ test('what policy denies is told as a message too [E2]', async () => {
   await scheduler.dispose();
 });
 
-test('a grant made by an answer is told as a message, once [E2]', async () => {
+test('a grant made by an answer is published as a message, once [E2]', async () => {
   const { config, toolRegistry, messageBus } = world();
   const changes = hearing(messageBus, 'update-policy');
   const scheduler = new Scheduler({ config, toolRegistry, confirmHandler: async () => 'proceed_always' });
@@ -80,9 +80,9 @@ test('a grant made by an answer is told as a message, once [E2]', async () => {
   await scheduler.dispose();
 });
 
-test('a question to a person can be heard and answered by message, until the scheduler is disposed of [E2, S6]', async () => {
-  const heard: ToolConfirmationPayload[] = [];
-  const { config, toolRegistry, messageBus } = world([survey(heard)]);
+test('a question to a person is published and can be answered by message, until the scheduler is disposed of [E2, S6]', async () => {
+  const received: ToolConfirmationPayload[] = [];
+  const { config, toolRegistry, messageBus } = world([survey(received)]);
   const asked = hearing(messageBus, 'ask-user-request');
   const stop = messageBus.subscribe('ask-user-request', ({ correlationId }) => {
     messageBus.publish({ type: 'ask-user-response', correlationId: 'another', answers: ['red'] });
@@ -92,7 +92,7 @@ test('a question to a person can be heard and answered by message, until the sch
   const [call] = await scheduler.schedule({ callId: 's', name: 'survey', args: {} });
   expect(call).toMatchObject({ status: 'success', outcome: 'proceed_once' });
   expect(asked.map(({ questions }) => questions)).toEqual([QUESTIONS]);
-  expect(heard).toEqual([{ answers: ['blue'] }]);
+  expect(received).toEqual([{ answers: ['blue'] }]);
   await scheduler.dispose();
   stop();
 });

@@ -106,7 +106,7 @@ test('a tool that is unregistered while its call runs does not keep the batch fr
   await scheduler.dispose();
 });
 
-test('what an earlier process left behind can be seen and ended without the tool it was for [E1, A6]', async () => {
+test('calls of an earlier process are listed and can be ended without their tool [E1, A6]', async () => {
   const store = memoryStore({ keep: 'all' });
   const { config, toolRegistry } = world();
   const args = { text: 'milk', slowly: true };

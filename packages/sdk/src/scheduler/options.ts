@@ -40,6 +40,6 @@ export type CoreToolSchedulerOptions = {
   /** Where facts are kept: in memory, or `sqlite(path)` to survive a restart. */
   readonly journal?: Journal | Promise<Journal>;
   readonly sessionId?: string;
-  /** Told of handlers that throw and of a journal that fails. Left out: a process warning. */
+  /** Receives errors of handlers and of the journal. If omitted, they are process warnings. */
   readonly onTrouble?: (trouble: Error) => void;
 };

@@ -30,7 +30,7 @@ test('before the first call every figure is 0, not NaN', () => {
   expect(figures(tracker)).toEqual({ totalCalls: 0, averageDuration: 0, successRate: 0 });
 });
 
-test('its handler can be handed over on its own', () => {
+test('its handler works as a function of its own', () => {
   const tracker = new PerformanceTracker();
   const { handler } = tracker;
   handler([completed('error', 8)]);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ToolCall } from '../types/call-types.js';
 import { CoreToolScheduler } from './core-tool-scheduler.js';
 import type { CoreToolSchedulerOptions } from './options.js';
@@ -72,7 +72,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
       const value: unknown = JSON.parse(text);
       if (isSnapshot(value)) return value;
     } catch {
-      // Told of below, like anything else that is not a snapshot.
+      // Reported below, like any other file that is not a snapshot.
     }
     this.#warn(new Error(`${this.#path} is not a snapshot of tool calls; it is ignored.`));
     return null;
@@ -92,14 +92,7 @@ export class PersistentToolScheduler extends CoreToolScheduler {
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -28,7 +28,7 @@ function world() {
 const reading = { callId: 'r', name: 'read_file', args: { file_path: 'a.txt' } };
 const writing = { callId: 'w', name: 'write_file', args: { file_path: 'b.txt', content: 'beta\n' } };
 
-test('executeToolCall runs what needs no question, and says of the rest that no one could be asked [E2, A8]', async () => {
+test('executeToolCall runs a call that needs no approval, and fails any other because no user can be asked [E2, A8]', async () => {
   const { config, toolRegistry } = world();
   expect(await executeToolCall(config, reading, toolRegistry)).toMatchObject({
     callId: 'r',
@@ -80,7 +80,7 @@ test.each(['', '{"toolCalls":', '[]', '{"toolCalls":[],"timestamp":"now","sessio
   },
 );
 
-test('a snapshot that cannot be written is warned of, and the handler learns of the update anyway [E2]', async () => {
+test('a snapshot that cannot be written is a warning, and the handler still receives the update [E2]', async () => {
   const warnings: string[] = [];
   let updates = 0;
   const scheduler = new PersistentToolScheduler(

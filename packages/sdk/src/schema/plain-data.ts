@@ -9,7 +9,7 @@ const DEPTH_MAX = 200;
 
 /**
  * A copy that is exactly what JSON would carry: members that are undefined are
- * omitted. What JSON cannot carry is a problem, said without following it.
+ * omitted. A value that JSON cannot carry is a problem, found without following it.
  */
 export function plainData(given: unknown): PlainData {
   try {

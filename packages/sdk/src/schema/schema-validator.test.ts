@@ -61,7 +61,7 @@ test.each([
   expect(problem(args)).toContain(expected);
 });
 
-test('all problems are told at once, each of them once [L3]', () => {
+test('all problems are reported at once, each of them once [L3]', () => {
   expect(problem({ replicas: 0, stage: 1 })).toBe(
     '"target" is required (string of at least 2 characters); ' +
       '"replicas" must be a whole number of at least 1 and at most 9, not 0; ' +
@@ -78,7 +78,7 @@ test("the schema's own additionalProperties decides about unknown arguments [L3]
   expect(problem({ a: 1, b: 'x' }, numbers)).toBe('"b" must be a number, not "x"');
 });
 
-test('alternatives are told as such, the nearest ones only [L3]', () => {
+test('alternatives are reported as such, only the nearest ones [L3]', () => {
   const either = {
     anyOf: [{ required: ['path'] }, { required: ['url'] }],
     properties: { path: { type: 'string' }, url: { type: 'string' } },
@@ -123,7 +123,7 @@ test('a part of the schema that is referred to is followed, also in a message', 
   );
 });
 
-test('type names of the Gemini API are understood, and only where a type stands [E2]', () => {
+test('type names of the Gemini API are accepted, only as the value of `type` [E2]', () => {
   const schema = {
     type: 'OBJECT',
     properties: {
@@ -141,7 +141,7 @@ test('type names of the Gemini API are understood, and only where a type stands 
   expect(problem({ type: 'OBJECT', maybe: 'x' }, schema)).toBe('"maybe" must be a number or null, not "x"');
 });
 
-test('what is not an object at all is said to be none [L3]', () => {
+test('arguments that are not an object are reported as such [L3]', () => {
   expect(problem(null)).toBe('the arguments of deploy must be an object, not null');
   expect(problem([1])).toBe('the arguments of deploy must be an object, not a list of 1');
   expect(SchemaValidator.validate(undefined, { anything: 1 })).toBeNull();

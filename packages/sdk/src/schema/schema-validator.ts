@@ -17,8 +17,8 @@ export const SchemaValidator = { validate };
 
 /**
  * What is wrong with `data`, or null. Arguments that the schema does not know
- * are refused only where its own `additionalProperties` says so. A schema that
- * cannot be used is a problem too: what was not checked does not pass.
+ * are refused only where its own `additionalProperties` forbids them. A schema that
+ * cannot be used is a problem too: unchecked arguments do not pass.
  */
 function validate(schema: object | undefined, data: unknown, toolName = 'this tool'): string | null {
   const plain = plainData(data);

@@ -70,7 +70,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     );
   }
 
-  /** What the schema cannot say: override it, and give the reason or null. */
+  /** Checks what the schema cannot express: override it, and return the reason or null. */
   protected validateToolParamValues(_params: TParams): string | null {
     return null;
   }

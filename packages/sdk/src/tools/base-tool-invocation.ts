@@ -50,7 +50,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
     this.#getApprovalMode = getApprovalMode;
   }
 
-  /** One line that tells a person what this call would do. */
+  /** One line that describes to the user what this call would do. */
   abstract getDescription(): string;
 
   abstract execute(
@@ -104,7 +104,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
     };
   }
 
-  /** What policy says of this call. */
+  /** The decision of policy about this call. */
   protected getMessageBusDecision(signal: AbortSignal): Promise<ForcedDecision> {
     return contextOf(this).decide(signal);
   }

@@ -43,7 +43,7 @@ const signal = new AbortController().signal;
 /** What JavaScript may pass, whatever the types say. */
 const asPassed = (text: string): Params => JSON.parse(text);
 
-test('a class-style tool is declared as its constructor says [E2]', () => {
+test('a class-style tool is declared by the arguments of its constructor [E2]', () => {
   const deploy = new Deploy();
   expect(deploy).toMatchObject({
     name: 'deploy',
@@ -64,7 +64,7 @@ test('a class-style tool is declared as its constructor says [E2]', () => {
   expect(deploy.getSchema('any-model')).toEqual(deploy.schema);
 });
 
-test('output is Markdown and not updated unless the tool says otherwise [E2]', () => {
+test('output is Markdown and not updated by default [E2]', () => {
   class Plain extends Deploy {}
   class Bare extends BaseDeclarativeTool<Params, ToolResult> {
     constructor() {
@@ -138,7 +138,7 @@ test('the default shouldConfirmExecute follows mode and policy [E2]', async () =
   expect(await bound(deploy(), 'manual', 'ask_user').shouldConfirmExecute(signal, 'allow')).toBe(false);
 });
 
-test('an invocation that nothing is bound to is in manual mode and asks [E2]', async () => {
+test('an invocation without a session is in manual mode and asks [E2]', async () => {
   const invocation = new DeployInvocation({ target: 'eu' }, undefined, 'deploy', 'Deploy');
   expect(invocation.getApprovalMode()).toBe('manual');
   expect(await invocation.shouldConfirmExecute(signal)).toEqual({
@@ -150,12 +150,12 @@ test('an invocation that nothing is bound to is in manual mode and asks [E2]', a
   expect(invocation.getPolicyUpdateOptions('proceed_always')).toBeUndefined();
 });
 
-test('an invocation may be told how to find its mode [E2]', () => {
-  class Told extends DeployInvocation {
+test('an invocation may be given a function for its mode [E2]', () => {
+  class WithMode extends DeployInvocation {
     constructor(params: Params) {
       super(params, undefined, 'deploy', 'Deploy', undefined, undefined, true, () => 'auto_edit');
     }
   }
-  const told = new Told({ target: 'eu' });
-  expect([told.getApprovalMode(), told.respectsAutoEdit]).toEqual(['auto_edit', true]);
+  const invocation = new WithMode({ target: 'eu' });
+  expect([invocation.getApprovalMode(), invocation.respectsAutoEdit]).toEqual(['auto_edit', true]);
 });

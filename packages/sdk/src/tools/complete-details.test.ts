@@ -28,7 +28,7 @@ test('an edit gets the difference and its statistics from the contents [A1]', ()
   });
 });
 
-test('what an edit says itself is kept; a difference alone is counted [A1]', () => {
+test('the details that an edit gives itself are kept; a diff alone is counted [A1]', () => {
   const fileDiff = '--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n';
   expect(
     completed({ type: 'edit', title: 'Edit', fileName: 'b.txt', filePath: 'dir/b.txt', fileDiff }),
@@ -44,7 +44,7 @@ test('what an edit says itself is kept; a difference alone is counted [A1]', () 
   ).toMatchObject({ diffStat: { added: 9, removed: 9 } });
 });
 
-test('a command gets its directory, its root command, and a risk that no one has judged [A1]', () => {
+test('a command gets its directory, its root command, and medium risk [A1]', () => {
   expect(completed({ type: 'exec', title: 'Run', command: 'git log -1', rootCommand: 'git' })).toEqual({
     type: 'exec',
     title: 'Run',

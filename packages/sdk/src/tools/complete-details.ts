@@ -3,7 +3,7 @@ import { type UnifiedDiff, unifiedDiff } from '@countersign/host';
 import type { Confirmation, DiffStat, JsonObject } from '@countersign/protocol';
 import type { ToolOwnConfirmation } from '../types/tool-types.js';
 
-/** What is known of the call besides what its tool says. */
+/** What is known of the call besides the tool's own details. */
 export type DetailsOf = {
   readonly name: string;
   readonly displayName: string;
@@ -31,7 +31,7 @@ export function completeDetails(own: ToolOwnConfirmation, about: DetailsOf): Con
         rootCommand,
         rootCommands: [...(own.rootCommands ?? (rootCommand === '' ? [] : [rootCommand]))],
         directory: own.directory ?? about.workspace,
-        // Nobody has looked at the command: neither harmless nor known to be dangerous.
+        // The command was not analysed: neither harmless nor known to be dangerous.
         riskLevel: own.riskLevel ?? 'medium',
         riskReasons: [...(own.riskReasons ?? [])],
       };
@@ -58,7 +58,7 @@ export function completeDetails(own: ToolOwnConfirmation, about: DetailsOf): Con
     case 'info':
       return { type: 'info', title, prompt: own.prompt ?? promptOf(about), urls: [...(own.urls ?? [])] };
     default:
-      // A kind that only JavaScript can give: shown by what the call itself says.
+      // A kind that only JavaScript can give: shown by the call's title and arguments.
       return { type: 'info', title: about.title, prompt: promptOf(about), urls: [] };
   }
 }
@@ -85,7 +85,7 @@ function editOf(own: OwnEdit, about: DetailsOf): Omit<Edit, 'type' | 'title'> {
   };
 }
 
-/** Programs written for Gemini CLI count in other words, which are counted again. */
+/** Programs written for Gemini CLI use other fields; then the lines are counted again. */
 function ownStat(stat: DiffStat | undefined): DiffStat | null {
   return typeof stat?.added === 'number' && typeof stat.removed === 'number'
     ? { added: stat.added, removed: stat.removed }

@@ -85,7 +85,7 @@ test('a run reads what its plan named and nothing else [P5]', async () => {
   expect((await call({ file_path: 'link.txt', peek: 'b.txt' })).status).toBe('success');
 });
 
-test('a file that is not there or no text is a failure that says so', async () => {
+test('a file that is missing or not text is a failure with that reason', async () => {
   writeFileSync(join(place.workspace, 'notes.txt'), 'x');
   writeFileSync(join(place.workspace, 'bytes'), Buffer.from([0, 1, 2, 3]));
   expect(failureOf(await call({ file_path: 'notes.text' }))).toEqual({
@@ -98,7 +98,7 @@ test('a file that is not there or no text is a failure that says so', async () =
   expect(failureOf(await call({ file_path: 'dir' }))).toMatchObject({ code: 'target_is_directory' });
 });
 
-test('a failure that it reports is one [E2]', async () => {
+test('a failure that the tool returns fails the call [E2]', async () => {
   writeFileSync(join(place.workspace, 'empty.txt'), '');
   expect(await call({ file_path: 'empty.txt' })).toMatchObject({
     failure: { code: 'execution_failed', message: 'It is empty.' },
@@ -106,7 +106,7 @@ test('a failure that it reports is one [E2]', async () => {
   });
 });
 
-test('resources are made in one word', () => {
+test('read and write make resources', () => {
   expect(read('/a')).toEqual({ kind: 'fs.read', path: '/a', scope: 'file' });
   expect(write('/a', 'tree')).toEqual({ kind: 'fs.write', path: '/a', scope: 'tree' });
 });

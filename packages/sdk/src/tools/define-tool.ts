@@ -66,7 +66,7 @@ export type ToolDefinition<Input extends z.ZodObject> = Omit<
   readonly input: Input;
   /** The description for a family of models, where it differs. `input` still checks every call. */
   readonly words?: { readonly [F in ModelFamily]?: FamilyWords };
-  /** Says what a call would do, only by looking. */
+  /** Describes what a call would do, without any effect. */
   readonly plan: (args: z.output<Input>, context: PlanningContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunningContext) => ToolResult | Promise<ToolResult>;
 };
@@ -119,7 +119,7 @@ const laterMade = ([family, { input, ...words }]: [string, FamilyWords]): [strin
   { ...words, ...(input && { input: () => input }) },
 ];
 
-/** The signal is passed on as it is read: most tools never do, and making one costs more than a small call. */
+/** The signal is passed on as it is read: most tools never read it, and making one costs more than a small call. */
 function planningIn(context: PlanContext): PlanningContext {
   const { sessionId, callId, workspace } = context;
   return {

@@ -31,7 +31,7 @@ async function open(tool: Deploy | PlainTool, options: SessionOptions = {}) {
 const failureOf = (call: SettledCall): Failure | null => (call.status === 'error' ? call.failure : null);
 const info = { type: 'info', title: 'Deploy?', prompt: 'To the whole world.' } as const;
 
-test('bad arguments are an error that says which one is wrong and what is expected [L3]', async () => {
+test('bad arguments are an error that names the wrong one and what is expected [L3]', async () => {
   const { call } = await open(new Deploy());
   expect(failureOf(await call({}))).toEqual({
     code: 'invalid_tool_params',
@@ -43,7 +43,7 @@ test('bad arguments are an error that says which one is wrong and what is expect
   });
 });
 
-test('what a tool does to its parameters does not change what was asked for', async () => {
+test('a tool that changes its parameters does not change the request', async () => {
   const deploy = new Deploy({
     confirm: async () => false,
     execute: async (params) => {
@@ -230,7 +230,7 @@ test('a failure that the tool reports is an error with its message, its own name
   });
 });
 
-test('what a tool throws passes through', async () => {
+test('an error that a tool throws is passed on', async () => {
   const { call } = await open(
     new Deploy({ confirm: async () => false, execute: () => Promise.reject(new Error('bang')) }),
   );
@@ -255,7 +255,7 @@ test('updateOutput is passed only to a tool that can use it while it has a liste
   expect(updates).toEqual([true, false, false]);
 });
 
-test('a run knows its call, its attempt, and how to tell its progress [E2]', async () => {
+test('a run knows its call and attempt, and can report progress [E2]', async () => {
   const seen: unknown[] = [];
   const execute: Behaviour['execute'] = async (_, __, options) => {
     options?.progress(1, 2, 'half');
@@ -370,7 +370,7 @@ test('a plain tool is checked, asked and run like any other [E2]', async () => {
   expect(asked).toEqual([undefined, undefined]);
 });
 
-test('a plain tool without an opinion asks exactly if it has an effect [E2]', async () => {
+test('a plain tool without shouldConfirmExecute asks exactly if it has an effect [E2]', async () => {
   const tool = (kind?: Kind): PlainTool => ({
     name: 'act',
     description: 'Act.',

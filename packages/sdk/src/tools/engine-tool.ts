@@ -7,22 +7,22 @@ import type { PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.j
 import { completeDetails } from './complete-details.js';
 import { fileFingerprint } from './file-fingerprint.js';
 import { narrowedGrant } from './narrow-grant.js';
+import { type NormalizedTool, normalizeTool } from './normalized-tool.js';
 import { ownDecision, roleFor } from './own-decision.js';
 import { settleResult } from './settle-result.js';
 import type { Surroundings } from './surroundings.js';
-import { type Manner, mannerOf } from './tool-manner.js';
 import { type Touched, touchedBy } from './touched.js';
 
-/** Any tool as the engine's: the three styles are three ways to say the same thing. */
+/** Any tool as the engine's: the three styles describe the same thing. */
 export const toEngineTool = (tool: AnyTool, surroundings: Surroundings): Tool =>
-  isEngineTool(tool) ? tool : adapted(mannerOf(tool), surroundings);
+  isEngineTool(tool) ? tool : adapted(normalizeTool(tool), surroundings);
 
 /** A call between its check, its plans and its run: all of them concern one and the same invocation. */
 type Prepared = { readonly invocation: PlainInvocation; callId: string | null; draft: PlanDraft | null };
 
-function adapted(tool: Manner, surroundings: Surroundings): Tool {
+function adapted(tool: NormalizedTool, surroundings: Surroundings): Tool {
   const { name, displayName, description, kind, canUpdateOutput, modifyContext } = tool;
-  // The engine keeps one object of arguments for each revision of a call, so that it names the call as long as that lives.
+  // The engine keeps one object of arguments for each revision of a call, so that the object identifies the call until it ends.
   const underWay = new WeakMap<JsonObject, Prepared>();
 
   const prepare = (args: JsonObject, callId: string | null): Prepared => {
@@ -61,7 +61,7 @@ function adapted(tool: Manner, surroundings: Surroundings): Tool {
     plan: async (args, context) => {
       const { draft } = prepare(args, context.callId);
       if (draft !== null && (await stillHolds(draft.basis))) return draft;
-      // What the tool said of the file is no longer true, and it may have kept what it read.
+      // The file has changed since the tool planned, and the tool may have kept what it read.
       if (draft !== null) underWay.delete(args);
       const prepared = prepare(args, context.callId);
       prepared.draft = await planOf(prepared.invocation, { tool, args, context, surroundings });
@@ -76,7 +76,7 @@ function adapted(tool: Manner, surroundings: Surroundings): Tool {
 }
 
 type Planning = {
-  readonly tool: Manner;
+  readonly tool: NormalizedTool;
   readonly args: JsonObject;
   readonly context: PlanContext;
   readonly surroundings: Surroundings;
@@ -90,19 +90,19 @@ async function planOf(
   const touched = await touchedBy(invocation, tool, workspace);
   const role = await roleFor(invocation, { tool, args, touched, workspace, surroundings });
   const seen = role === 'none' ? new Map<string, null>() : await fingerprintsOf(touched);
-  const say = await ownDecision(invocation, role, signal);
+  const own = await ownDecision(invocation, role, signal);
   const title = invocation.getDescription();
-  const draft: PlanDraft = { title, ...touched, ...(say.byDefault && { byDefault: say.byDefault }) };
-  if (say.details === null) return draft;
+  const draft: PlanDraft = { title, ...touched, ...(own.byDefault && { byDefault: own.byDefault }) };
+  if (own.details === null) return draft;
 
   const path = touched.locations[0]?.path ?? null;
-  const confirmation = completeDetails(say.details, { ...tool, title, args, workspace, path });
+  const confirmation = completeDetails(own.details, { ...tool, title, args, workspace, path });
   const basis = confirmation.type === 'edit' ? await basisOf(confirmation, workspace, seen) : null;
   return {
     ...draft,
     confirmation,
     ...(basis && { basis: [basis] }),
-    ...afterwards(invocation, say.details, tool.name),
+    ...afterwards(invocation, own.details, tool.name),
   };
 }
 
@@ -152,16 +152,16 @@ async function runOf(
     tool,
     context,
     surroundings,
-  }: { readonly tool: Manner; readonly context: RunContext; readonly surroundings: Surroundings },
+  }: { readonly tool: NormalizedTool; readonly context: RunContext; readonly surroundings: Surroundings },
 ): Promise<ToolResult> {
   const { callId, attempt, progress, signal, plan, updateOutput } = context;
   // Consent was for a change of the file as it was; the tool itself knows nothing of that.
   for (const basis of plan.basis) {
     if (!(await stillHolds([basis]))) throw new ToolFailure({ code: 'stale_file', path: basis.path });
   }
-  const isHeard = tool.canUpdateOutput && surroundings.wantsOutput();
+  const wantsOutput = tool.canUpdateOutput && surroundings.wantsOutput();
   return settleResult(
-    await invocation.execute(signal, isHeard ? updateOutput : undefined, { callId, attempt, progress }),
+    await invocation.execute(signal, wantsOutput ? updateOutput : undefined, { callId, attempt, progress }),
   );
 }
 
@@ -175,7 +175,7 @@ function preparedOr(prepare: () => Prepared, name: string): Prepared {
 }
 
 async function withContent(
-  context: ReturnType<NonNullable<Manner['modifyContext']>>,
+  context: ReturnType<NonNullable<NormalizedTool['modifyContext']>>,
   args: JsonObject,
   newContent: string,
 ): Promise<JsonObject> {
@@ -193,5 +193,3 @@ const NEVER = new AbortController().signal;
 /** Without the full stop that a tool's own words may end with: they become part of a sentence. */
 const wordsOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
-
-export type { Surroundings };

@@ -1,14 +1,14 @@
 import type { ApprovalMode } from '../types/enums.js';
 import type { ForcedDecision } from '../types/tool-types.js';
 
-/** What an invocation may ask about where it runs: given by the engine's side before the invocation is asked anything. */
+/** What an invocation can learn about its session. Bound before any method of the invocation is called. */
 export type InvocationContext = {
   readonly approvalMode: () => ApprovalMode;
-  /** What policy says of this call where the tool itself has no opinion. */
+  /** The decision of policy where the tool itself makes none. */
   readonly decide: (signal: AbortSignal) => Promise<ForcedDecision>;
 };
 
-/** Nobody bound it, as in a test of the tool alone: nothing is allowed silently. */
+/** For an invocation outside an engine, as in a test of the tool alone: nothing is allowed silently. */
 const UNBOUND: InvocationContext = { approvalMode: () => 'manual', decide: async () => 'ask_user' };
 
 const bound = new WeakMap<object, InvocationContext>();

@@ -23,7 +23,7 @@ test('a tool may take less than was offered [P6] [E2]', () => {
   expect(narrowed(server, { mcpName: 's', toolName: 't' })).toEqual(serverTool);
 });
 
-test('what is not within the offer, or no grant can say, grants nothing beyond the call [P6] [E2]', () => {
+test('options outside the offer, or that no grant can express, grant nothing beyond the call [P6] [E2]', () => {
   expect(narrowed(tool, { toolName: 'other' })).toBeNull();
   expect(narrowed(edits, { toolName: 'other' })).toBeNull();
   expect(narrowed(edits, { mcpName: 's' })).toBeNull();
@@ -59,7 +59,7 @@ test('nothing that the offer would not have covered is covered by what is left [
       plan: { kind: 'other', resources: [{ kind: 'mcp', server: 's', tool: 'u', access: 'write' }] },
     },
   ];
-  const wishes: PolicyUpdateOptions[] = [
+  const requests: PolicyUpdateOptions[] = [
     {},
     { toolName: 'deploy' },
     { toolName: 't' },
@@ -68,7 +68,7 @@ test('nothing that the offer would not have covered is covered by what is left [
     { mcpName: 's', toolName: 't' },
   ];
   for (const offered of [edits, tool, server, serverTool])
-    for (const wanted of wishes) {
+    for (const wanted of requests) {
       const left = narrowed(offered, wanted);
       for (const call of calls)
         expect(

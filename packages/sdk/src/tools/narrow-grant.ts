@@ -3,7 +3,7 @@ import type { PolicyUpdateOptions } from '../types/tool-types.js';
 
 /**
  * What of an offered grant is left when the tool wants less. Null: what it
- * wants is not within the offer, or cannot be said as a grant, and then nothing
+ * wants is not within the offer, or cannot be expressed as a grant, and then nothing
  * is granted beyond the one call. Never more than the offer.
  */
 export function narrowedGrant(

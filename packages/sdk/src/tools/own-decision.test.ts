@@ -123,7 +123,7 @@ test('when policy asks and the tool has no details, a plain question shows the a
   expect(deploy.asked).toEqual(['ask_user']);
 });
 
-test('a path outside the workspace asks whatever the tool and the mode say [P5] [E2]', async () => {
+test('a path outside the workspace asks whatever the tool and the mode allow [P5] [E2]', async () => {
   const deploy = new Deploy({
     kind: Kind.Edit,
     locations: () => [{ path: '/etc/hosts' }],
@@ -144,7 +144,7 @@ test('the default shouldConfirmExecute asks about effects and lets reading pass 
   expect((await reading.call({ target: 'eu' })).status).toBe('success');
 });
 
-test('no user attached: the tool may still say that no question is needed, and what it asks about is denied [A8] [E2]', async () => {
+test('no user attached: the tool may still decide that no question is needed, and a call that it asks about is denied [A8] [E2]', async () => {
   const free = await open(new Deploy({ confirm: async () => false }), {
     interactive: false,
     attended: 'nobody',
@@ -155,14 +155,14 @@ test('no user attached: the tool may still say that no question is needed, and w
 });
 
 test("a tool's own onConfirm receives the answer, once [E2]", async () => {
-  const told: unknown[] = [];
-  const confirm = async () => ({ ...info, onConfirm: (outcome: string) => void told.push(outcome) });
+  const outcomes: unknown[] = [];
+  const confirm = async () => ({ ...info, onConfirm: (outcome: string) => void outcomes.push(outcome) });
   const deploy = new Deploy({ confirm });
   const { call } = await open(deploy);
   expect((await call({ target: 'eu' }, ['proceed_once'])).status).toBe('success');
-  expect(told).toEqual(['proceed_once']);
+  expect(outcomes).toEqual(['proceed_once']);
   expect((await call({ target: 'us' }, ['cancel'])).status).toBe('cancelled');
-  expect(told).toEqual(['proceed_once', 'cancel']);
+  expect(outcomes).toEqual(['proceed_once', 'cancel']);
 });
 
 test('if its onConfirm throws, the call is an error and nothing runs [E2]', async () => {

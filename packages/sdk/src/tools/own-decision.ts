@@ -4,18 +4,18 @@ import type { Subject } from '@countersign/kernel';
 import { type JsonObject, type Resource, ToolFailure, type Verdict } from '@countersign/protocol';
 import type { ForcedDecision, PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.js';
 import { bindInvocation } from './invocation-context.js';
+import type { NormalizedTool } from './normalized-tool.js';
 import type { Surroundings } from './surroundings.js';
-import type { Manner } from './tool-manner.js';
 import type { Touched } from './touched.js';
 
-/** What a tool says about being asked. `byDefault` counts where no rule of policy names the tool. */
+/** What a tool decides about its own confirmation. `byDefault` counts where no rule of policy names the tool. */
 export type OwnDecision = {
   readonly byDefault: 'allow' | 'ask_user' | null;
   readonly details: ToolOwnConfirmation | null;
 };
 
 export type Asking = {
-  readonly tool: Manner;
+  readonly tool: NormalizedTool;
   readonly args: JsonObject;
   readonly touched: Touched;
   readonly workspace: string;
@@ -28,7 +28,7 @@ export type Role = 'none' | 'supplies details' | 'decides';
 /**
  * Who decides: a rule of policy. Where it denies or allows, and in `yolo`, the
  * tool is not asked. Where it asks, the tool supplies the details. Where no rule
- * names the tool, its own word is the verdict.
+ * names the tool, its own answer is the verdict.
  */
 export async function roleFor(invocation: PlainInvocation, asking: Asking): Promise<Role> {
   const { config } = asking.surroundings;
@@ -58,22 +58,22 @@ export async function ownDecision(
     case 'none':
       return { byDefault: null, details: null };
     case 'supplies details':
-      return { byDefault: null, details: (await said(invocation, signal, 'ask_user')) || null };
+      return { byDefault: null, details: (await askTool(invocation, signal, 'ask_user')) || null };
     case 'decides': {
-      const details = await said(invocation, signal);
+      const details = await askTool(invocation, signal);
       return details ? { byDefault: 'ask_user', details } : { byDefault: 'allow', details: null };
     }
   }
 }
 
-/** Judged as if the tool itself allowed it, so that whatever else the verdict is comes from somebody else. */
+/** Judged as if the tool itself allowed it, so that any other verdict comes from policy. */
 function roleOf({ decision, because }: Verdict, isYolo: boolean): Role {
   if (decision === 'deny') return 'none';
   if (decision === 'ask_user') return 'supplies details';
   return because === 'default' && !isYolo ? 'decides' : 'none';
 }
 
-async function said(
+async function askTool(
   invocation: PlainInvocation,
   signal: AbortSignal,
   forced?: ForcedDecision,
@@ -82,7 +82,7 @@ async function said(
     return (await invocation.shouldConfirmExecute?.(signal, forced)) ?? false;
   } catch (thrown) {
     if (thrown instanceof ToolFailure) throw thrown;
-    // The tool itself objects, in words meant for the model: nothing is to be added to them.
+    // The tool itself objects, in words meant for the model: nothing is added to them.
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ToolFailure({ code: 'execution_failed', message });
   }

@@ -11,7 +11,7 @@ export function declarationOf({ name, description, schema }: PlainTool<object>):
   return { name, description, parametersJsonSchema: parametersOf(schema) };
 }
 
-/** The plain style said in the class style: a call of it with its parameters tied in. Throws if they are wrong. */
+/** Makes an invocation, as the class style has it, of a plain tool. Throws if the parameters are wrong. */
 export function buildPlain(tool: PlainTool<object>, params: object): PlainInvocation {
   const problem =
     SchemaValidator.validate(tool.schema && parametersOf(tool.schema), params, tool.name) ??

@@ -1,14 +1,9 @@
-import {
-  type ToolResult as EngineResult,
-  type Failure,
-  type JsonObject,
-  ToolFailure,
-} from '@countersign/protocol';
+import { type ToolResult as EngineResult, type Failure, ToolFailure } from '@countersign/protocol';
 import type { ToolResult } from '../types/tool-types.js';
 
 /** A result as the engine takes it. A failure that the tool reports instead of throwing becomes one. */
 export function settleResult(result: ToolResult): EngineResult {
-  // Whatever a tool written in JavaScript returns is looked at by the engine, which says what is wrong with it.
+  // The engine checks what a tool written in JavaScript returns, and reports what is wrong with it.
   const error = typeof result === 'object' && result !== null ? result.error : undefined;
   if (!error) return result;
   throw new ToolFailure(failureOf(error), textOf(result.llmContent));
@@ -27,12 +22,10 @@ function failureOf({ message, type }: NonNullable<ToolResult['error']>): Failure
 /** The words in what a model would have got; null if there are none. */
 function textOf(content: ToolResult['llmContent'] | undefined): string | null {
   if (content === undefined) return null;
-  const parts: readonly (string | JsonObject)[] = isList(content) ? content : [content];
-  const text = parts.flatMap((part) =>
-    typeof part === 'string' ? [part] : typeof part['text'] === 'string' ? [part['text']] : [],
-  );
+  const text = [content]
+    .flat()
+    .flatMap((part) =>
+      typeof part === 'string' ? [part] : typeof part['text'] === 'string' ? [part['text']] : [],
+    );
   return text.length === 0 ? null : text.join('\n');
 }
-
-const isList = (content: ToolResult['llmContent']): content is readonly (string | JsonObject)[] =>
-  Array.isArray(content);

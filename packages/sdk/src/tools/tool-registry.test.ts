@@ -98,7 +98,7 @@ test('a plain tool can be written where it is registered, and its parameters are
   expect(registry.getAllToolNames()).toEqual(['shout']);
 });
 
-test('declarations are what a model receives, by model where the tool tells them apart [T2]', () => {
+test('a model receives declarations, its own where the tool distinguishes models [T2]', () => {
   const registry = new ToolRegistry();
   for (const tool of [new Deploy(), echo]) registry.registerTool(tool);
   registry.registerTool(count);

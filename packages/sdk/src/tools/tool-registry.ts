@@ -10,7 +10,7 @@ import { ToolCallError } from '../wires/function-response.js';
 import { toEngineTool } from './engine-tool.js';
 import type { Surroundings } from './surroundings.js';
 
-/** A toolbox that somebody uses, and what its tools find around them there. */
+/** A toolbox of a scheduler, with the context of its tools. */
 type InUse = { readonly box: WeakRef<Toolbox>; readonly surroundings: Surroundings };
 
 /**
@@ -27,7 +27,7 @@ export class ToolRegistry {
   readonly #config: Config;
   readonly #tools = new Map<string, AnyTool>();
   /** For names and other spellings of them. */
-  readonly #names = new Toolbox();
+  readonly #names: Toolbox;
   readonly #surroundings: Surroundings;
   #inUse: readonly InUse[] = [];
   #discovered: readonly Tool[] = [];
@@ -35,9 +35,10 @@ export class ToolRegistry {
   constructor(config: Config = new Config()) {
     this.#config = config;
     this.#surroundings = { config, wantsOutput: () => false };
+    this.#names = this.toolbox(this.#surroundings);
   }
 
-  /** Makes a tool callable. One of the same name is replaced, without a word, also for schedulers that are running. */
+  /** Makes a tool callable. One of the same name is replaced without a warning, also for schedulers that are running. */
   registerTool<TParams extends object = JsonObject>(tool: PlainTool<TParams>): void;
   registerTool(tool: Tool | DeclarativeTool): void;
   registerTool(tool: AnyTool): void;
@@ -45,18 +46,15 @@ export class ToolRegistry {
     const missing = missingParts(tool);
     if (missing !== null) throw new Error(`This value cannot be registered as a tool: ${missing}.`);
     this.#tools.set(tool.name, tool);
-    this.#names.register(toEngineTool(tool, this.#surroundings));
-    this.#config.getPolicyEngine().knowAliases(this.#names.aliases());
     this.#eachInUse((box, surroundings) => {
       box.register(toEngineTool(tool, surroundings));
-      surroundings.config.getPolicyEngine().knowAliases(this.#names.aliases());
+      surroundings.config.getPolicyEngine().knowAliases(box.aliases());
     });
   }
 
-  /** Says whether there was one. Calls of it that have not started end in an error. */
+  /** Returns whether there was one. Calls of it that have not started end in an error. */
   unregisterTool(name: string): boolean {
     this.#eachInUse((box) => box.unregister(name));
-    this.#names.unregister(name);
     return this.#tools.delete(name);
   }
 
@@ -118,7 +116,7 @@ export class ToolRegistry {
     return [...discovery.tools];
   }
 
-  /** Somebody may have registered another tool in the place of one. */
+  /** Another tool may have been registered under the name of a discovered one. */
   #isDiscovered(name: string): boolean {
     const tool = this.getTool(name);
     return this.#discovered.some((discovered) => discovered === tool);

@@ -10,7 +10,7 @@ export type Touched = {
   readonly repeat: 'safe' | 'unsafe';
 };
 
-/** What a call of a class-style or plain tool would touch, as far as the tool says. */
+/** What a call of a class-style or plain tool would touch, as far as the tool declares it. */
 export async function touchedBy(
   invocation: PlainInvocation,
   { name, kind }: { readonly name: string; readonly kind: Kind },
@@ -27,7 +27,7 @@ export async function touchedBy(
 }
 
 const READING: readonly Kind[] = ['read', 'search', 'think', 'fetch', 'communicate', 'plan'];
-/** Doing it twice does no more than doing it once: not so for what is said to somebody. */
+/** Kinds that can be repeated without a further effect; a message that is sent twice has one. */
 const REPEATABLE: readonly Kind[] = ['read', 'search', 'think', 'fetch'];
 
 async function resourcesAt(

@@ -64,8 +64,6 @@ export type OnConfirm = (
   payload?: ToolConfirmationPayload,
 ) => Promise<AnswerResult>;
 
-type WithoutAnswer<T> = T extends Confirmation ? T : never;
-
 /**
  * The result of a tool's own `shouldConfirmExecute`: details of any kind; `onConfirm` receives the answer.
  *
@@ -74,7 +72,7 @@ type WithoutAnswer<T> = T extends Confirmation ? T : never;
  * const details: ToolOwnConfirmation = { type: 'info', title: 'Deploy', prompt: 'Deploy to staging?' };
  * ```
  */
-export type ToolOwnConfirmation = Loosened<WithoutAnswer<Confirmation>> & {
+export type ToolOwnConfirmation = Loosened<Confirmation> & {
   readonly onConfirm?: (
     outcome: ToolConfirmationOutcome,
     payload?: ToolConfirmationPayload,

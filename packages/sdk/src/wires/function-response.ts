@@ -44,12 +44,7 @@ export class ToolCallError extends Error {
     this.hint = hint;
   }
 
-  toJSON(): {
-    readonly name: string;
-    readonly message: string;
-    readonly code: string;
-    readonly hint: string;
-  } {
+  toJSON(): Pick<ToolCallError, 'name' | 'message' | 'code' | 'hint'> {
     return { name: this.name, message: this.message, code: this.code, hint: this.hint };
   }
 }

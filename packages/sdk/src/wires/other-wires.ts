@@ -70,7 +70,7 @@ const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
  */
 export function toOpenAiToolMessage({ callId, responseParts }: WireResponse): OpenAiToolMessage {
   const text = translated(responseParts, () => null).join('\n');
-  // This wire has no mark for failure, so the words must carry it.
+  // This format has no field for failure, so the text states it.
   const content = isError(responseParts) ? `Error: ${text}` : text;
   return { role: 'tool', tool_call_id: callId, content };
 }
@@ -156,7 +156,7 @@ function wordsFor(part: Part): string {
 }
 
 function wordsOfResponse(response: Record<string, unknown>): string {
-  // How a command ended is told in its output, too.
+  // The output of a command states its exit code and signal, too.
   const { error, output, exitCode: _, signal: __, ...others } = response;
   const texts = [error, output].filter((text) => typeof text === 'string');
   return texts.length > 0 && Object.keys(others).length === 0 ? texts.join('\n') : JSON.stringify(response);

@@ -53,7 +53,7 @@ test('the answer goes back under the name the model used', async () => {
   expect(onlyResponse(call!)).toEqual({ id: 'c', name: 'see', response: { output: 'seen sea' } });
 });
 
-test('an unknown tool and a failing one tell the model, the display and the error the same [L3] [L4]', async () => {
+test('an unknown tool and a failing one report the same to the model, the display and the error [L3] [L4]', async () => {
   const broken = testTool({
     name: 'broken',
     run: () => {
@@ -95,11 +95,11 @@ test('the error of a call keeps its words, its code and its advice in JSON', () 
   });
 });
 
-test('a declined call tells the model so, with the feedback if there is any [L5]', async () => {
+test('a declined call reports that to the model, with the feedback if there is any [L5]', async () => {
   const plain = await answered('cancel', {});
   expect(onlyResponse(plain)?.response).toEqual({ error: 'User did not allow tool call' });
-  const told = responseInfoOf(await answered('cancel', { feedback: 'use blue' }));
-  expect(told).toEqual({
+  const response = responseInfoOf(await answered('cancel', { feedback: 'use blue' }));
+  expect(response).toEqual({
     callId: 'c',
     responseParts: [
       {

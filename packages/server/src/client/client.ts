@@ -1,7 +1,7 @@
 import { type Followed, followedText } from '../contract/followed.js';
 import type { ParametersOf } from '../contract/operation.js';
 import type { AnswerOf, BodyOf, QueryOf } from '../contract/operations.js';
-import { type OperationName, PAGE_HEADER, ROUTES } from '../contract/routes.js';
+import { OPERATION_NAMES, type OperationName, PAGE_HEADER, ROUTES } from '../contract/routes.js';
 import { readEvents, type ServerEvent } from './read-events.js';
 
 export type ApiError = {
@@ -31,8 +31,8 @@ export type Client = {
   ) => Promise<Result<AnswerOf<N>>>;
 } & {
   /**
-   * Ends when the server does, the connection breaks, or with the signal; who wants more begins again after the last id.
-   * With `sessions`, that id counts for the inbox only, and where each session begins is what its `after` says.
+   * Ends when the server does, the connection breaks, or with the signal; to continue, call it again with the last id.
+   * With `sessions`, that id counts for the inbox only; each session begins after its `after`.
    */
   readonly events: (
     of: Followed | 'inbox' | { readonly sessions: readonly Followed[] },
@@ -87,20 +87,19 @@ export function createClient({ url = '', token, secret = () => null }: ClientOpt
   }
 
   const call =
-    (name: OperationName) =>
-    async (input: Fields, options: Sending = {}) => {
+    <T>(name: OperationName, read: (response: Response) => Promise<T>) =>
+    async (input: Fields, options: Sending = {}): Promise<Result<T>> => {
       const answered = await send(name, input, options);
       if (!answered.ok) return answered;
       try {
-        return { ok: true, value: await answered.value.json() };
+        return { ok: true, value: await read(answered.value) };
       } catch (thrown) {
-        // The connection broke, or the signal came, in the middle of the answer.
+        // The connection broke, or the signal was aborted, in the middle of the response.
         return { ok: false, error: unreachable(thrown) };
       }
     };
-  const calls = Object.fromEntries(
-    (Object.keys(ROUTES) as OperationName[]).map((name) => [name, call(name)]),
-  );
+  const json = (response: Response): Promise<unknown> => response.json();
+  const calls = Object.fromEntries(OPERATION_NAMES.map((name) => [name, call(name, json)]));
 
   const events: Client['events'] = async (of, { lastEventId, signal }) => {
     const isMany = of !== 'inbox' && 'sessions' in of;
@@ -115,17 +114,9 @@ export function createClient({ url = '', token, secret = () => null }: ClientOpt
     );
     return answered.ok ? { ok: true, value: readEvents(answered.value, signal) } : answered;
   };
-  const exportSession: Client['exportSession'] = async (of, options = {}) => {
-    const answered = await send('exportSession', of, options);
-    if (!answered.ok) return answered;
-    try {
-      return { ok: true, value: await answered.value.blob() };
-    } catch (thrown) {
-      return { ok: false, error: unreachable(thrown) };
-    }
-  };
+  const exportSession: Client['exportSession'] = call('exportSession', (response) => response.blob());
   const exportAddress: Client['exportAddress'] = (of) => `${url}${addressOf('exportSession', of).address}`;
-  // Each was made from the route of its own name, which is what its type says.
+  // Each is made from the route of its name, as its type states.
   return { ...calls, events, exportSession, exportAddress } as unknown as Client;
 }
 
@@ -137,7 +128,7 @@ function addressOf(
   name: OperationName,
   input: Fields,
 ): { readonly method: string; readonly address: string } {
-  const [method = '', route = ''] = ROUTES[name].split(' ');
+  const [method = '', route = ''] = ROUTES[name].address.split(' ');
   const inPath = new Set(['body']);
   const path = route.replace(/\{(\w+)\}/g, (_, field: string) => {
     inPath.add(field);

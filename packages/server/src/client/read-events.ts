@@ -1,7 +1,7 @@
 /** One event of a stream. `id` is omitted for what is shown only while it happens. */
 export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string };
 
-/** The events of an answer, as they come. What is cut off in the middle is not given. */
+/** The events of a response, as they arrive. A partial event at the end is dropped. */
 export async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   if (!response.body) return;
   const reader = response.body.getReader();
@@ -20,7 +20,7 @@ export async function* readEvents(response: Response, signal: AbortSignal): Asyn
       }
     }
   } catch (thrown) {
-    // A connection that breaks is an end like any other: who reads knows the last id.
+    // A broken connection is an ordinary end: the reader has the last id.
     if (!signal.aborted && !(thrown instanceof TypeError)) throw thrown;
   } finally {
     await reader.cancel().catch(() => undefined);

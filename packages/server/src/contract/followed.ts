@@ -1,7 +1,9 @@
+import { decoded } from './decoded.js';
+
 /** A session that a stream carries, from the fact after `after` on, or from its first. */
 export type Followed = { readonly sessionId: string; readonly after?: number };
 
-/** The data of an event `session`: what the stream of that session alone would tell, or `refused` and why. */
+/** The data of an event `session`: an event of that session's own stream, or `refused` with the problem. */
 export type SessionMessage = { readonly sessionId: string; readonly event: string; readonly data: unknown };
 
 /**
@@ -15,7 +17,7 @@ export const followedText = (sessions: readonly Followed[]): string =>
     )
     .join(',');
 
-/** Null if it is no such list. */
+/** Null if it is malformed. */
 export function followedIn(text: string): readonly Followed[] | null {
   const followed: Followed[] = [];
   for (const each of text === '' ? [] : text.split(',')) {
@@ -29,7 +31,7 @@ export function followedIn(text: string): readonly Followed[] | null {
   return followed;
 }
 
-/** How far a client of such a stream got: in the inbox, and in each session that the stream carries. */
+/** The cursor of a client of such a stream: in the inbox, and in each session that the stream carries. */
 export type Place = { readonly inbox: string; readonly sessions: ReadonlyMap<string, number> };
 
 /** As the id of an event: `INBOX&SESSION=SEQ&SESSION=SEQ`; without sessions it is the place in the inbox alone. */
@@ -39,7 +41,7 @@ export function placeText({ inbox, sessions }: Place): string {
   return text;
 }
 
-/** Null if it is no such id. What the inbox makes of its part is its own affair. */
+/** Null if it is malformed. The inbox checks its own part. */
 export function placeIn(text: string): Place | null {
   const [inbox = '', ...parts] = text.split('&');
   const sessions = new Map<string, number>();
@@ -53,12 +55,3 @@ export function placeIn(text: string): Place | null {
 }
 
 const SEQ = /^\d{1,15}$/;
-
-/** Empty for what is not text: nothing here has an empty name. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}

@@ -1,19 +1,17 @@
 import type { JsonObject } from '@countersign/protocol';
 import { jsonObject } from '@countersign/protocol/schemas';
 import { z } from 'zod';
-import { NEEDS } from './needs.js';
 import type { Operation } from './operation.js';
 import { operations } from './operations.js';
-import { type OperationName, ROUTES } from './routes.js';
+import { OPERATION_NAMES, type OperationName, ROUTES } from './routes.js';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
-/** The description of the whole interface, made from the very schemas that requests and answers are held against. */
+/** The description of the whole interface, made from the schemas that validate requests and responses. */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const name of Object.keys(ROUTES) as OperationName[]) {
-    const route = ROUTES[name];
-    const [method = '', path = ''] = route.split(' ');
+  for (const name of OPERATION_NAMES) {
+    const [method = '', path = ''] = ROUTES[name].address.split(' ');
     const described = (paths[path] ??= {});
     described[method.toLowerCase()] = describe(name, path, operations[name]);
   }
@@ -66,7 +64,7 @@ const problem = z.strictObject({
   }),
 });
 
-/** What it needs of the folders that are served, in the words of `needs.ts`. */
+/** What it needs of the folders that are served, in the words of `routes.ts`. */
 const NEEDS_KEY = 'x-countersign-needs';
 
 function describe(name: OperationName, path: string, operation: Operation): JsonSchema {
@@ -88,8 +86,8 @@ function describe(name: OperationName, path: string, operation: Operation): Json
   return {
     operationId: name,
     summary,
-    [NEEDS_KEY]: NEEDS[name],
-    ...(access === 'anybody' && { security: [] }),
+    [NEEDS_KEY]: ROUTES[name].needs,
+    ...(access === 'public' && { security: [] }),
     parameters: [...inPath, ...inQuery],
     ...(body && {
       requestBody: { required: true, content: content(schemaOf(body), 'application/json') },
@@ -108,7 +106,7 @@ function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // An object that allows other fields need not say so: one that forbids them does.
+    // Omitted where other fields are allowed, which is the default.
     override: ({ zodSchema, jsonSchema }) => {
       const { additionalProperties } = jsonSchema;
       if (zodSchema._zod.def.type === 'object' && additionalProperties)

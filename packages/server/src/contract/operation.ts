@@ -8,8 +8,8 @@ export type Operation<
   Answer extends z.ZodType = z.ZodType,
 > = {
   readonly summary: string;
-  /** 'anybody': also without signing in. */
-  readonly access: 'signed in' | 'anybody';
+  /** 'public': without signing in, too. */
+  readonly access: 'signed in' | 'public';
   readonly query: Query;
   readonly body: Body;
   /** 'content': what people write or edit, which may be large. */
@@ -50,7 +50,7 @@ export function operation<
     status: 200,
     answerType: 'application/json',
     ...given,
-    // Both are what their types say: these stand for what was omitted, which is what the types default to.
+    // The defaults of both values are the defaults of their types.
     query: (given.query ?? NOTHING) as Query,
     body: (given.body ?? null) as Body,
   };
@@ -64,4 +64,6 @@ export type PathParameters<Route extends string> = Route extends `${string}{${in
   ? Name | PathParameters<Rest>
   : never;
 
-export type ParametersOf<N extends OperationName> = { readonly [P in PathParameters<Routes[N]>]: string };
+export type ParametersOf<N extends OperationName> = {
+  readonly [P in PathParameters<Routes[N]['address']>]: string;
+};

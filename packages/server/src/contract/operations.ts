@@ -23,7 +23,7 @@ const NAME_CHARS_MAX = 256;
 const PATH_CHARS_MAX = 4_096; // as long as a path may be
 const FOLLOWED_CHARS_MAX = 8 * 1024; // as many ids as a stream carries, and fewer than a header holds
 const FEEDBACK_CHARS_MAX = 64 * 1024;
-const CALLS_MAX = 100; // a batch that a person could still look through
+const CALLS_MAX = 100; // a batch that a user could still review
 const PARTS_MAX = 100;
 
 const id = z.string().min(1).max(ID_CHARS_MAX);
@@ -124,11 +124,11 @@ const live = z.object({ callId: text });
 
 export const operations = {
   health: operation('Whether the process responds', {
-    access: 'anybody',
+    access: 'public',
     answer: z.object({ status: z.literal('ok') }),
   }),
   readiness: operation('Whether the store can be used', {
-    access: 'anybody',
+    access: 'public',
     answer: z.object({ status: z.literal('ready') }),
   }),
   metrics: operation('Metrics for Prometheus', { answer: text, answerType: 'text/plain; version=0.0.4' }),
@@ -137,7 +137,7 @@ export const operations = {
   signIn: operation(
     'Exchange the one-time code of a pairing link for a cookie and a secret of this browser',
     {
-      access: 'anybody',
+      access: 'public',
       body: z.strictObject({ code: z.string().min(1).max(ID_CHARS_MAX) }),
       answer: z.object({
         name: text,
@@ -384,7 +384,7 @@ export type BodyOf<N extends OperationName> = Operations[N]['body'] extends z.Zo
   : null;
 export type AnswerOf<N extends OperationName> = Immutable<z.output<Operations[N]['answer']>>;
 
-/** What comes out is looked at, not changed. */
+/** Responses are read only. */
 type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object

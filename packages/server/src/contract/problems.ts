@@ -46,7 +46,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Of what was sent it repeats no more than a line. */
+export const invalidInput = (problem: string): Refusal =>
+  new Refusal({ code: 'invalid_input', problems: [problem] });
+export const invalidCursor = (): Refusal => invalidInput('cursor is not the `next` of a previous page');
+
+/** Repeats at most one line of what was sent. */
 export function problemBody(whole: Problem): ProblemBody {
   const problem = shortened(whole);
   const { message, hint } = isOfRequest(problem) ? explainRequest(problem) : explain(problem);
@@ -55,34 +59,121 @@ export function problemBody(whole: Problem): ProblemBody {
 }
 
 export const statusOf = (problem: Problem): number =>
-  isOfRequest(problem) ? REQUEST_STATUS[problem.code] : (FAILURE_STATUS[problem.code] ?? 422);
+  isOfRequest(problem) ? explainRequest(problem).status : (FAILURE_STATUS[problem.code] ?? 422);
 
 const isOfRequest = (problem: Problem): problem is RequestProblem =>
-  Object.hasOwn(REQUEST_STATUS, problem.code);
+  Object.hasOwn(REQUEST_PROBLEMS, problem.code);
 
-const REQUEST_STATUS: { readonly [C in RequestProblem['code']]: number } = {
-  not_signed_in: 401,
-  wrong_pairing_code: 401,
-  wrong_host: 421,
-  foreign_origin: 403,
-  not_from_the_page: 403,
-  malformed_request: 400,
-  unknown_route: 404,
-  wrong_method: 405,
-  not_json: 415,
-  body_too_large: 413,
-  invalid_input: 400,
-  too_many_requests: 429,
-  too_much_unread: 429,
-  too_many_streams: 429,
-  workspace_not_served: 403,
-  answer_too_wide: 403,
-  session_exists: 409,
-  events_ahead: 409,
-  stopped_meanwhile: 409,
-  owner_silent: 504,
-  shutting_down: 503,
-  server_fault: 500,
+type RequestProblemOf<C> = Extract<RequestProblem, { code: C }>;
+type Explain<P> = (problem: P) => readonly [status: number, message: string, hint: string];
+
+function explainRequest<C extends RequestProblem['code']>(
+  problem: RequestProblemOf<C> & { readonly code: C },
+) {
+  const explainIt: Explain<RequestProblemOf<C>> = REQUEST_PROBLEMS[problem.code];
+  const [status, message, hint] = explainIt(problem);
+  return { status, message, hint };
+}
+
+const REQUEST_PROBLEMS: { readonly [C in RequestProblem['code']]: Explain<RequestProblemOf<C>> } = {
+  not_signed_in: () => [
+    401,
+    'This request has no valid token and does not come from a signed-in browser.',
+    'Send "Authorization: Bearer TOKEN"; in a browser, open the link that `countersign serve link` prints.',
+  ],
+  wrong_pairing_code: () => [
+    401,
+    'The code is unknown, already used, or expired.',
+    'Run `countersign serve link` for a new one.',
+  ],
+  wrong_host: () => [
+    421,
+    'The Host header does not name this server.',
+    'Use the address that `countersign serve` printed, or start it with --host-name NAME.',
+  ],
+  foreign_origin: () => [
+    403,
+    'The request comes from another origin.',
+    'In a browser, only the page of this server may send requests.',
+  ],
+  not_from_the_page: () => [
+    403,
+    'A request from a browser that makes a change must have the Origin of this server.',
+    'Send the header Origin, or use a token instead of the cookie.',
+  ],
+  malformed_request: ({ problem }) => [400, `The request is malformed: ${problem}.`, 'Fix the request.'],
+  unknown_route: () => [404, 'This route does not exist.', 'GET /api/openapi.json lists all routes.'],
+  wrong_method: ({ allowed }) => [
+    405,
+    'This route does not support that method.',
+    `Use ${allowed.join(' or ')}.`,
+  ],
+  not_json: () => [
+    415,
+    'The body must be JSON.',
+    'Send "Content-Type: application/json", in UTF-8 and without Content-Encoding.',
+  ],
+  body_too_large: ({ bytesMax }) => [
+    413,
+    `The body is larger than ${bytesMax} bytes.`,
+    'Send a smaller body.',
+  ],
+  invalid_input: ({ problems }) => [
+    400,
+    `The request does not match its schema: ${problems.join('; ')}.`,
+    'See GET /api/openapi.json for the schema.',
+  ],
+  too_many_requests: ({ retryAfterMs }) => [
+    429,
+    'Too many requests.',
+    `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+  ],
+  too_much_unread: () => [
+    429,
+    'Too many unread responses are buffered, so this response was discarded.',
+    'Read or close the open responses and streams, then send the request again.',
+  ],
+  too_many_streams: ({ streamsMax }) => [
+    429,
+    `This client has ${streamsMax} open event streams already.`,
+    'Close one first; one stream can follow all approvals.',
+  ],
+  workspace_not_served: ({ served, workspace }) => [
+    403,
+    `The directory ${workspace} is not served here.`,
+    `Served: ${served.join(', ')}. Start with --workspace DIR to serve another.`,
+  ],
+  answer_too_wide: ({ wider, workspace }) => [
+    403,
+    `The session works in ${workspace}, which is not served here, and this answer is not allowed from here: ${wider}.`,
+    'Allow it once and unchanged, or decline it; or answer where the session was started. The question is still open.',
+  ],
+  session_exists: ({ sessionId }) => [
+    409,
+    `The session ${sessionId} already exists.`,
+    'Choose another id, or omit it.',
+  ],
+  events_ahead: ({ after, last }) => [
+    409,
+    `Events after ${after} were requested, but the last event is ${last}.`,
+    'This is a different session with the same id. Read it from the start.',
+  ],
+  owner_silent: ({ afterMs, pid }) => [
+    504,
+    `Another process has this session open and did not respond within ${afterMs} ms.`,
+    `The command was withdrawn and has no effect. Try again${pid === null ? '' : `, or check process ${pid}`}.`,
+  ],
+  stopped_meanwhile: () => [
+    409,
+    'Everything was stopped before the message reached the model, so it was not stored.',
+    'Send it again if it is still needed.',
+  ],
+  shutting_down: () => [503, 'The server is shutting down.', 'Try again after it has restarted.'],
+  server_fault: () => [
+    500,
+    'The server had an internal error.',
+    'See the output of the server. Everything that was done is in the journal.',
+  ],
 };
 
 /** A failure that is not named here was found in what was asked for: 422. */
@@ -116,109 +207,3 @@ const FAILURE_STATUS: { readonly [C in FailureCode]?: number } = {
   journal_unavailable: 503,
   internal: 500,
 };
-
-function explainRequest(problem: RequestProblem): { readonly message: string; readonly hint: string } {
-  switch (problem.code) {
-    case 'not_signed_in':
-      return {
-        message: 'This request has no valid token and does not come from a signed-in browser.',
-        hint: 'Send "Authorization: Bearer TOKEN"; in a browser, open the link that `countersign serve link` prints.',
-      };
-    case 'wrong_pairing_code':
-      return {
-        message: 'The code is unknown, already used, or expired.',
-        hint: 'Run `countersign serve link` for a new one.',
-      };
-    case 'wrong_host':
-      return {
-        message: 'The Host header does not name this server.',
-        hint: 'Use the address that `countersign serve` printed, or start it with --host-name NAME.',
-      };
-    case 'foreign_origin':
-      return {
-        message: 'The request comes from another origin.',
-        hint: 'In a browser, only the page of this server may send requests.',
-      };
-    case 'not_from_the_page':
-      return {
-        message: 'A request from a browser that makes a change must have the Origin of this server.',
-        hint: 'Send the header Origin, or use a token instead of the cookie.',
-      };
-    case 'malformed_request':
-      return { message: `The request is malformed: ${problem.problem}.`, hint: 'Fix the request.' };
-    case 'unknown_route':
-      return {
-        message: 'This route does not exist.',
-        hint: 'GET /api/openapi.json lists all routes.',
-      };
-    case 'wrong_method':
-      return {
-        message: 'This route does not support that method.',
-        hint: `Use ${problem.allowed.join(' or ')}.`,
-      };
-    case 'not_json':
-      return {
-        message: 'The body must be JSON.',
-        hint: 'Send "Content-Type: application/json", in UTF-8 and without Content-Encoding.',
-      };
-    case 'body_too_large':
-      return { message: `The body is larger than ${problem.bytesMax} bytes.`, hint: 'Send a smaller body.' };
-    case 'invalid_input':
-      return {
-        message: `The request does not match its schema: ${problem.problems.join('; ')}.`,
-        hint: 'See GET /api/openapi.json for the schema.',
-      };
-    case 'too_many_requests':
-      return {
-        message: 'Too many requests.',
-        hint: `Try again in ${Math.ceil(problem.retryAfterMs / 1_000)} s.`,
-      };
-    case 'too_much_unread':
-      return {
-        message: 'Too many unread responses are buffered, so this response was discarded.',
-        hint: 'Read or close the open responses and streams, then send the request again.',
-      };
-    case 'too_many_streams':
-      return {
-        message: `This client has ${problem.streamsMax} open event streams already.`,
-        hint: 'Close one first; one stream can follow all approvals.',
-      };
-    case 'workspace_not_served':
-      return {
-        message: `The directory ${problem.workspace} is not served here.`,
-        hint: `Served: ${problem.served.join(', ')}. Start with --workspace DIR to serve another.`,
-      };
-    case 'answer_too_wide':
-      return {
-        message: `The session works in ${problem.workspace}, which is not served here, and this answer is not allowed from here: ${problem.wider}.`,
-        hint: 'Allow it once and unchanged, or decline it; or answer where the session was started. The question is still open.',
-      };
-    case 'session_exists':
-      return {
-        message: `The session ${problem.sessionId} already exists.`,
-        hint: 'Choose another id, or omit it.',
-      };
-    case 'events_ahead':
-      return {
-        message: `Events after ${problem.after} were requested, but the last event is ${problem.last}.`,
-        hint: 'This is a different session with the same id. Read it from the start.',
-      };
-    case 'owner_silent':
-      return {
-        message: `Another process has this session open and did not respond within ${problem.afterMs} ms.`,
-        hint: `The command was withdrawn and has no effect. Try again${problem.pid === null ? '' : `, or check process ${problem.pid}`}.`,
-      };
-    case 'stopped_meanwhile':
-      return {
-        message: 'Everything was stopped before the message reached the model, so it was not stored.',
-        hint: 'Send it again if it is still needed.',
-      };
-    case 'shutting_down':
-      return { message: 'The server is shutting down.', hint: 'Try again after it has restarted.' };
-    case 'server_fault':
-      return {
-        message: 'The server had an internal error.',
-        hint: 'See the output of the server. Everything that was done is in the journal.',
-      };
-  }
-}

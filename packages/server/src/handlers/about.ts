@@ -6,16 +6,6 @@ import type { SignIn } from '../sign-in/sign-in.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 import type { Metrics } from './metrics.js';
 
-type Names =
-  | 'health'
-  | 'readiness'
-  | 'metrics'
-  | 'describe'
-  | 'signIn'
-  | 'signOut'
-  | 'whoAmI'
-  | 'makePairing';
-
 export type AboutParts = Parts & {
   readonly metrics: Metrics;
   readonly signIn: SignIn;
@@ -24,22 +14,13 @@ export type AboutParts = Parts & {
   readonly url: () => string;
 };
 
-export function aboutHandlers({
-  ports,
-  journal,
-  host,
-  inbox,
-  metrics,
-  signIn,
-  admissions,
-  url,
-}: AboutParts): Handlers<Names> {
+export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, admissions, url }: AboutParts) {
   let document: JsonObject | null = null;
   return {
     health: async () => ({ status: 'ok' }),
 
     readiness: async () => {
-      // Whether it can be read at all; there need not be such a session.
+      // Checks that the store can be read; there need not be such a session.
       await journal.session('');
       return { status: 'ready' };
     },
@@ -77,7 +58,7 @@ export function aboutHandlers({
     }),
 
     makePairing: async ({ who }) => pairingLink(signIn.pairingBy(who), url()),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 export type PairingLink = { readonly url: string; readonly expiresAt: number };

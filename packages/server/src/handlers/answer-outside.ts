@@ -5,8 +5,8 @@ import { Refusal } from '../contract/problems.js';
 type Answer = BodyOf<'answerApproval'>;
 
 /**
- * In a folder that is not served, a question is allowed once and as it was asked, or declined. Whatever goes further
- * would be work, or a standing permission, in a place that this server was not started for. Throws a `Refusal`.
+ * In a folder that is not served, a question is allowed once and as it was asked, or declined. Anything wider
+ * would be work, or a lasting permission, in a folder that this server was not started for. Throws a `Refusal`.
  */
 export async function requireAsAsked(answer: Answer, workspace: string, journal: Journal): Promise<void> {
   const wider = await whatGoesFurther(answer, journal);

@@ -1,6 +1,6 @@
 import { patternInWords } from '@countersign/kernel';
 import type { Grant } from '@countersign/protocol';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor, Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import { requireAsAsked } from './answer-outside.js';
@@ -9,16 +9,10 @@ import { acknowledged } from './sessions.js';
 
 const APPROVALS_PER_PAGE = 50;
 
-type Names = 'listApprovals' | 'showApproval' | 'answerApproval' | 'listGrants' | 'revokeGrant';
-
-export function approvalHandlers({ journal, inbox, host, ports, served }: Parts): Handlers<Names> {
+export function approvalHandlers({ journal, inbox, host, ports, served }: Parts) {
   return {
     listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
-      if (!/^\d{1,15}$/.test(cursor))
-        throw new Refusal({
-          code: 'invalid_input',
-          problems: ['cursor is not the `next` of a previous page'],
-        });
+      if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor();
       const page = inbox.page(Number(cursor), limit, sessionId);
       return { ...page, approvals: [...page.approvals], next: page.next === null ? null : String(page.next) };
     },
@@ -54,7 +48,7 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       if (!grant) throw new Refusal({ code: 'unknown_grant', grantId });
       if (!(await servedBy([grant], scope))(grant)) throw await refusalOf(grant);
       const sessionId = await sessionFor(grant, scope);
-      // Written down in a session that it is for, if one is left; every open session learns of it, here or elsewhere.
+      // Stored in a session that the grant is for, if one is left; every open session is notified, in any process.
       if (sessionId) await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
       else {
         const revoked = await journal.revokeGrant({
@@ -67,14 +61,14 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       }
       return { grantId };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   async function grantsInForce(): Promise<readonly Grant[]> {
     const now = ports.now();
     return (await journal.grants('all')).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   }
 
-  /** One that is open here, if there is: no other need be resumed for it. */
+  /** Preferably one that is open here, so that no other needs to be resumed. */
   async function sessionFor({ scope, scopeKey }: Grant, ours: ServedSessions): Promise<string | undefined> {
     const sessions = (await journal.list()).filter(
       (each) =>
@@ -90,7 +84,7 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
     return served.refusal(workspace ?? scopeKey);
   }
 
-  /** A folder is served whether or not a session is left in it. One for all folders of a person is in force in ours, too. */
+  /** A folder is served whether or not a session is left in it. A grant of scope `user` is in force in every folder. */
   async function servedBy(
     grants: readonly Grant[],
     ours: ServedSessions,

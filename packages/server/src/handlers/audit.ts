@@ -1,6 +1,6 @@
 import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
 import { callIdOf, type Event } from '@countersign/protocol';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import type { Handlers, Parts } from './handler.js';
@@ -8,14 +8,14 @@ import type { Handlers, Parts } from './handler.js';
 const FACTS_PER_ANSWER = 100;
 /** An answer with more than this ends there; the rest is on the next page. */
 const CHARS_PER_ANSWER = 1_000_000;
-/** Facts looked through for one page: a rare kind is found over several, and nobody else waits for it. */
+/** Facts read for one page: a rare kind is found over several pages, and other requests are not delayed. */
 const LOOKED_THROUGH_MAX = 4 * FACTS_PER_PAGE;
 /** The same in pages, each of which is limited in characters. */
 const PAGES_LOOKED_THROUGH_MAX = 64;
 
 type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
 
-export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
+export function auditHandlers({ journal }: Parts) {
   return {
     listFacts: async ({ query: { limit = FACTS_PER_ANSWER, cursor, sessionId, ...filter }, scope }) => {
       const sessions = await sessionsToLookThrough(sessionId, scope);
@@ -45,9 +45,9 @@ export function auditHandlers({ journal }: Parts): Handlers<'listFacts'> {
       }
       return { facts, next: null };
     },
-  };
+  } satisfies Partial<Handlers>;
 
-  /** By when they were begun, which does not change between two pages. */
+  /** Ordered by creation, which does not change between two pages. */
   async function sessionsToLookThrough(
     sessionId: string | undefined,
     served: ServedSessions,
@@ -64,8 +64,7 @@ const cursorOf = (sessionId: string, next: number): string => `${next} ${session
 
 function readCursor(cursor: string): { readonly sessionId: string; readonly next: number } {
   const read = /^(\d{1,15}) (.+)$/s.exec(cursor);
-  if (!read?.[2])
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
+  if (!read?.[2]) throw invalidCursor();
   return { sessionId: read[2], next: Number(read[1]) };
 }
 
@@ -74,7 +73,7 @@ const matches = (event: Event, { type, callId, by }: Filter): boolean =>
   (callId === undefined || callIdOf(event) === callId) &&
   (by === undefined || personOf(event) === by);
 
-/** Who did it, where a person or program did. */
+/** The user or program that caused the event; null if none did. */
 function personOf(event: Event): string | null {
   switch (event.type) {
     case 'call.answered':

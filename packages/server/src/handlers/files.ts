@@ -1,21 +1,21 @@
 import type { Handlers, Parts } from './handler.js';
 
 const FILES_SHOWN = 50;
-/** Somebody who types asks with every key; the tree is not listed for each. */
+/** Completion sends a request with every key; the tree is not listed for each. */
 const FRESH_MS = 5_000;
-/** A tree that takes longer is listed as far as it was. */
+/** A tree that takes longer is listed in part. */
 const LISTING_MS_MAX = 3_000;
 
 type Listing = Awaited<ReturnType<Parts['ports']['filesOf']>>;
 
-export function fileHandlers({ ports }: Parts): Handlers<'listFiles'> {
+export function fileHandlers({ ports }: Parts) {
   const listings = new Map<string, { readonly listing: Promise<Listing>; readonly at: number }>();
   return {
     listFiles: async ({ query: { query = '', limit = FILES_SHOWN }, scope }) => {
       const { files, complete } = await filesOf(scope.workspace);
       return { files: bestMatches(files, query.toLowerCase(), limit), complete };
     },
-  };
+  } satisfies Partial<Handlers>;
 
   function filesOf(workspace: string): Promise<Listing> {
     const now = ports.now();
@@ -29,7 +29,7 @@ export function fileHandlers({ ports }: Parts): Handlers<'listFiles'> {
   }
 }
 
-/** Those whose name begins so, then whose name holds it, then whose path does; the shorter first. */
+/** Names that start with the query, then names that contain it, then paths that do; the shorter first. */
 function bestMatches(files: readonly string[], query: string, limit: number): string[] {
   const ranked = files.flatMap((file) => {
     const path = file.toLowerCase();

@@ -15,7 +15,7 @@ import type { SessionList } from '../sessions/session-list.js';
 import type { Who } from '../sign-in/identify.js';
 import type { StoreChanges } from '../store/store-changes.js';
 
-/** What a request asks for, read and checked. */
+/** A request, read and validated. */
 export type Asked<N extends OperationName> = {
   readonly parameters: ParametersOf<N>;
   readonly query: QueryOf<N>;
@@ -25,24 +25,24 @@ export type Asked<N extends OperationName> = {
   readonly exchange: Exchange;
 };
 
-/** For the few whose answer is more than one JSON value. */
+/** For the few handlers whose response is more than one JSON value. */
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Fires when the client is gone before it has its answer. */
+  /** Aborted when the client disconnects before it has its response. */
   readonly gone: AbortSignal;
-  /** Begin to send events; throws a `Refusal` if the client has enough streams. Who opens it ends it. */
+  /** Begin to send events; throws a `Refusal` if the client has enough streams. The handler that opens it ends it. */
   readonly openStream: () => EventStream;
-  /** What may be held for the person that asks. */
+  /** What may be buffered for the user that asks. */
   readonly buffers: PersonBuffers;
 };
 
-/** Said by a handler that has written its answer itself. */
+/** Returned by a handler that has written its response itself. */
 export const SENT = Symbol('sent');
 
 /** Expected failures are thrown as a `Refusal`, or a `JournalError`. */
-export type Handlers<Names extends OperationName> = {
-  readonly [N in Names]: (asked: Asked<N>) => Promise<AnswerOf<N> | typeof SENT>;
+export type Handlers = {
+  readonly [N in OperationName]: (asked: Asked<N>) => Promise<AnswerOf<N> | typeof SENT>;
 };
 
 /** What handlers work with. */

@@ -1,6 +1,6 @@
 import type { Parts } from './handler.js';
 
-/** Counts what happens, and tells it in the words of Prometheus. */
+/** Counters in the text format of Prometheus. */
 export class Metrics {
   readonly #requests = new Map<string, number>();
   streams = 0;

@@ -2,9 +2,7 @@ import { Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
 import type { Handlers, Parts } from './handler.js';
 
-type Names = 'checkPolicy' | 'explainPolicy' | 'explainCall' | 'listTools';
-
-export function policyHandlers({ ports, journal }: Parts): Handlers<Names> {
+export function policyHandlers({ ports, journal }: Parts) {
   return {
     checkPolicy: async ({ body, scope }) => {
       const judge = await ports.judgeFor(scope.workspace, body.mode ?? null);
@@ -30,5 +28,5 @@ export function policyHandlers({ ports, journal }: Parts): Handlers<Names> {
       const tools = await ports.toolsOf(scope.workspace);
       return { tools: tools.map((tool) => ({ ...tool })) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

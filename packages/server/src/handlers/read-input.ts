@@ -9,7 +9,7 @@ import type { ServerLimits } from '../http/limits.js';
 import { readBody } from '../http/read-body.js';
 import type { Asked } from './handler.js';
 
-/** What a request asks for, held against the description. Throws a `Refusal`. */
+/** Reads a request and validates it. Throws a `Refusal`. */
 export async function readInput<N extends OperationName>(
   name: N,
   request: IncomingMessage,
@@ -22,7 +22,7 @@ export async function readInput<N extends OperationName>(
   const operation: Operation = operations[name];
   const query = checked(operation.query, queryValue(search), 'in the query');
   const body = operation.body && (await readContent(request, operation.body, operation.bodySize, limits));
-  // Each was let through by the schema, or found in the path, of this very operation: that is where the types come from.
+  // Each was validated by the schema, or found in the path, of this operation, from which the types are made.
   return { parameters, query, body } as Input<N>;
 }
 
@@ -36,7 +36,7 @@ async function readContent(
 ): Promise<unknown> {
   const { value, bytes } = await readBody(request, bodySize === 'content' ? contentBytesMax : bodyBytesMax);
   const body = checked(schema, value, 'in the body');
-  // Room for content is for content: a plain answer has no use for it.
+  // The larger limit is for content only.
   if (bytes > bodyBytesMax && !carriesContent(body))
     throw new Refusal({ code: 'body_too_large', bytesMax: bodyBytesMax });
   return body;
@@ -59,7 +59,7 @@ function checked(schema: z.ZodType, value: unknown, where: string): unknown {
   throw new Refusal({ code: 'invalid_input', problems: problemsOf(parsed.error, where) });
 }
 
-/** As many as somebody reads. */
+/** More are not read. */
 const PROBLEMS_MAX = 5;
 
 /** What was given is not repeated: it may be a secret. */

@@ -5,20 +5,7 @@ import type { Handlers, Parts } from './handler.js';
 
 const SESSIONS_PER_PAGE = 50;
 
-type Names =
-  | 'listSessions'
-  | 'createSession'
-  | 'startDemonstration'
-  | 'showSession'
-  | 'deleteSession'
-  | 'resumeSession'
-  | 'forkSession'
-  | 'sendMessage'
-  | 'issueCalls'
-  | 'cancel'
-  | 'setMode';
-
-export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers<Names> {
+export function sessionHandlers({ ports, changes, host, list }: Parts) {
   return {
     listSessions: ({ query }) =>
       list.page({
@@ -37,7 +24,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
       const sessionId = newSessionId(ports.now());
       const { workspace, prompt } = await ports.demonstrations.prepare();
       await host.create({ sessionId, workspace, mode: 'manual' });
-      await say(sessionId, [{ text: prompt }], who.name);
+      await sendMessage(sessionId, [{ text: prompt }], who.name);
       return list.one(sessionId);
     },
 
@@ -65,7 +52,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
 
     sendMessage: async ({ parameters: { sessionId }, body, who, exchange: { gone } }) => {
       const parts = 'text' in body ? [{ text: body.text }] : body.parts;
-      return { promptId: await say(sessionId, parts, who.name, gone) };
+      return { promptId: await sendMessage(sessionId, parts, who.name, gone) };
     },
 
     issueCalls: async ({ parameters: { sessionId }, body: { calls, start }, exchange: { gone } }) => {
@@ -84,9 +71,9 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
 
     setMode: async ({ parameters: { sessionId }, body: { mode }, who, exchange: { gone } }) =>
       acknowledged(await host.send(sessionId, { type: 'set-mode', mode, by: who.name }, gone)),
-  };
+  } satisfies Partial<Handlers>;
 
-  async function say(
+  async function sendMessage(
     sessionId: string,
     parts: readonly MessagePart[],
     by: string,
@@ -95,7 +82,7 @@ export function sessionHandlers({ ports, changes, host, list }: Parts): Handlers
     const promptId = `${sessionId}#${randomBytes(4).toString('hex')}`;
     await host.use(sessionId, {
       here: async ({ session, work }): Promise<Ack> => {
-        const failure = await work.say(parts, by, promptId);
+        const failure = await work.sendMessage(parts, by, promptId);
         return failure ? { ok: false, failure } : { ok: true, seq: session.seq };
       },
       elsewhere: { type: 'prompt', parts, by, promptId },

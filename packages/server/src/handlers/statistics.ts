@@ -2,12 +2,12 @@ import { type CallRow, type Tally, tallies, tallyOf } from '@countersign/engine'
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
-/** All calls ever made are gone through; who asks again within this gets what was found. */
+/** Every call is read; requests within this time share the rows. */
 const FRESH_MS = 2_000;
-/** As many columns as a chart has room for. */
+/** Columns of a chart. */
 const STEPS = 60;
 
-export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statistics'> {
+export function statisticsHandlers({ journal, ports }: Parts) {
   let read: { readonly rows: Promise<readonly CallRow[]>; readonly at: number } | null = null;
   return {
     statistics: async ({ query: { since = 0, sessionId }, scope }) => {
@@ -35,7 +35,7 @@ export function statisticsHandlers({ journal, ports }: Parts): Handlers<'statist
         overTime: overTime(rows, now),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function ofTool(tally: Tally): AnswerOf<'statistics'>['byTool'][number] {

@@ -1,40 +1,38 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { followedIn, type Place, placeIn } from '../contract/followed.js';
-import { Refusal } from '../contract/problems.js';
+import { invalidInput, Refusal } from '../contract/problems.js';
 import type { PersonBuffers } from '../http/buffers.js';
 import { type EventStream, inPieces, type StreamLimits } from '../http/event-stream.js';
-import { hearerOn } from '../http/hearer.js';
+import { subscriberOn } from '../http/subscriber.js';
 import type { WrittenFact } from '../sessions/fact-pages.js';
 import { followMany } from '../sessions/follow-many.js';
 import { followSession } from '../sessions/follow-session.js';
+import { requireSession } from '../sessions/require-session.js';
 import { type Handlers, type Parts, SENT } from './handler.js';
 
-/** As many as a person could keep an eye on; each costs the server a reader. */
+/** More than a user watches at once; each costs the server a reader. */
 const SESSIONS_PER_STREAM = 16;
 
-/** An export for which there is no room by then is refused. */
+/** An export for which there is no buffer space by then is refused. */
 const FIRST_PAGE_MS = 2_000;
 
-type Names = 'followSession' | 'follow' | 'exportSession';
-
-export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Handlers<Names> {
-  const { journal } = parts;
+export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits) {
   return {
     followSession: async ({ parameters: { sessionId }, query, exchange }) => {
-      // A browser that comes back sends both: the address it began with, and how far it got.
+      // A browser that reconnects sends both: the address it began with, and its cursor.
       const after = lastSeq(exchange.request) ?? query.after ?? -1;
-      const last = (await requireSession(sessionId)) - 1;
+      const last = (await requireSession(parts.journal, sessionId)).seq - 1;
       if (after > last) throw new Refusal({ code: 'events_ahead', after, last });
       return during(exchange.openStream(), (stream) =>
-        followSession(sessionId, after + 1, hearerOn(stream), parts),
+        followSession(sessionId, after + 1, subscriberOn(stream), parts),
       );
     },
 
     follow: async ({ query, exchange }) => {
       const followed = followedIn(query.sessions ?? '');
       if (!followed || followed.length > SESSIONS_PER_STREAM)
-        throw invalid(`sessions is not a list of at most ${SESSIONS_PER_STREAM} ids, each once`);
+        throw invalidInput(`sessions is not a list of at most ${SESSIONS_PER_STREAM} ids, each once`);
       const place = lastPlace(exchange.request);
       return during(exchange.openStream(), (stream) => followMany(followed, place, stream, parts));
     },
@@ -42,7 +40,7 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
     exportSession: async ({ parameters: { sessionId }, exchange: { response, buffers, gone } }) => {
       const pieces = exported(sessionId, buffers, gone);
       try {
-        // Until the first page is there. Before the head: what is refused or fails here is an ordinary answer.
+        // Waits for the first page before the headers are sent: a refusal or failure here is an ordinary response.
         await pieces.next();
         if (gone.aborted) return SENT;
         response.writeHead(200, { 'content-type': 'application/x-ndjson' });
@@ -55,7 +53,7 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       }
       return SENT;
     },
-  };
+  } satisfies Partial<Handlers>;
 
   async function* exported(
     sessionId: string,
@@ -68,7 +66,7 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
 
   /**
    * Nothing once the first page is read, then the facts of a page; returns the first fact after it, null at the end. A
-   * function of its own, so that the page is let go before the next one is waited for.
+   * function of its own, so that the page is released before the next one is awaited.
    */
   async function* exportedPage(
     sessionId: string,
@@ -91,20 +89,13 @@ export function streamHandlers(parts: Parts, { slowClientMs }: StreamLimits): Ha
       page.room.release();
     }
   }
-
-  /** How many facts it has. */
-  async function requireSession(sessionId: string): Promise<number> {
-    const info = await journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return info.seq;
-  }
 }
 
 function* linesOf(facts: readonly WrittenFact[]): Generator<string> {
   for (const { json } of facts) yield `${json}\n`;
 }
 
-/** Who leaves in the middle, or is cut off, is nobody's fault. */
+/** The client disconnected, or was disconnected: not an error of the server. */
 const isAboutReader = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('ERR_STREAM_');
 
@@ -129,14 +120,12 @@ function lastSeq(request: IncomingMessage): number | null {
   const id = lastEventId(request);
   if (id === null) return null;
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw invalid('Last-Event-ID is not the number of an event');
+  throw invalidInput('Last-Event-ID is not the number of an event');
 }
 
 function lastPlace(request: IncomingMessage): Place | null {
   const id = lastEventId(request);
   const place = id === null ? null : placeIn(id);
-  if (id !== null && !place) throw invalid('Last-Event-ID does not belong to this stream');
+  if (id !== null && !place) throw invalidInput('Last-Event-ID does not belong to this stream');
   return place;
 }
-
-const invalid = (problem: string): Refusal => new Refusal({ code: 'invalid_input', problems: [problem] });

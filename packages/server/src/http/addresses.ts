@@ -15,7 +15,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Only what is certain: a name other than localhost may mean anything. */
+/** False for every name other than localhost, which may resolve to any address. */
 export function isLoopback(address: string): boolean {
   const kind = isIP(address);
   if (kind === 0) return address.toLowerCase() === 'localhost';
@@ -23,8 +23,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * What the Host header may say, in full. A page of a stranger whose name was made to point here ("DNS rebinding")
- * carries the stranger's name; an address cannot be made to point elsewhere.
+ * The allowed values of the Host header. The page of an attacker whose name was made to point here ("DNS rebinding")
+ * sends the attacker's name; an address cannot be made to point elsewhere.
  */
 export function allowedHosts({ address, port, scheme, names }: Bound): ReadonlySet<string> {
   const hosts = [...names, ...hostsOf(address)].map((host) =>

@@ -35,7 +35,7 @@ const SAFETY_HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 
-/** What is shorter is kept for anybody: there are only so many connections. */
+/** Shorter responses are not counted: the number of connections is limited. */
 const SMALL_BYTES = 16 * 1024;
 
 /** Returns the bytes that it holds until they are read. Throws a `TooLarge` if too much waits to be read already. */
@@ -64,13 +64,13 @@ function holdUntilClosed(response: ServerResponse, room: Room): void {
 }
 
 export function sendProblem(response: ServerResponse, problem: Problem): void {
-  // What was said halfway cannot be taken back; cut off, it is at least not taken for the whole.
+  // A response that was sent in part is cut off, so that the client does not take it for complete.
   if (response.headersSent) return void response.destroy();
   if (problem.code === 'too_many_requests')
     response.setHeader('retry-after', Math.ceil(problem.retryAfterMs / 1_000));
   if (problem.code === 'wrong_method') response.setHeader('allow', problem.allowed.join(', '));
   if (problem.code === 'not_signed_in') response.setHeader('www-authenticate', 'Bearer');
-  // The rest of a body that was refused is of no use to anybody.
+  // The rest of a refused body is not read.
   if (problem.code === 'body_too_large') response.setHeader('connection', 'close');
   sendJson(response, statusOf(problem), problemBody(problem));
 }

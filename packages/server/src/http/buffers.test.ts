@@ -13,7 +13,7 @@ const roomOf = (taken: Room | 'waits' | null): Room => {
   return taken;
 };
 
-test('a person holds no more than their part, and gets the rest in order as room is given back [W4]', async () => {
+test("a user's buffers are limited, and the rest follows in order as space is released [W4]", async () => {
   const buffers = new Buffers(limits);
   const ann = buffers.of('ann');
   const first = roomOf(await settled(ann.take(50, open)));
@@ -28,7 +28,7 @@ test('a person holds no more than their part, and gets the rest in order as room
   expect(buffers.bytes).toBe(0);
 });
 
-test('one person that does not read leaves room for others, up to what there is in all [W4]', async () => {
+test('one user that does not read leaves space for others, up to the total [W4]', async () => {
   const buffers = new Buffers(limits);
   await buffers.of('ann').take(60, open);
   expect(await settled(buffers.of('ann').take(1, open))).toBe('waits');
@@ -39,7 +39,7 @@ test('one person that does not read leaves room for others, up to what there is 
   roomOf(await settled(cyn));
 });
 
-test('what is larger than all that there may be passes when nothing else is held [W4]', async () => {
+test('a part that is larger than the limit passes when nothing else is held [W4]', async () => {
   const buffers = new Buffers(limits);
   const small = roomOf(await settled(buffers.of('ann').take(1, open)));
   const large = buffers.of('ann').take(1_000, open);
@@ -49,7 +49,7 @@ test('what is larger than all that there may be passes when nothing else is held
   expect(buffers.bytes).toBe(0);
 });
 
-test('a client that leaves while it waits takes nothing, and those behind it go on [W4]', async () => {
+test('a client that disconnects while it waits takes no space, and those behind it continue [W4]', async () => {
   const buffers = new Buffers(limits);
   const gone = new AbortController();
   await buffers.of('ann').take(40, open);

@@ -18,8 +18,8 @@ type Waiting = { readonly person: string; readonly bytes: number; readonly grant
 
 /**
  * How much the server holds for clients that have not read it yet: so much for each person, and so much in all. What
- * does not fit waits its turn, so that a client that reads gets everything and one that does not costs little. What is
- * larger than the limit by itself passes when nothing else is held.
+ * does not fit waits its turn, so that a client that reads gets everything and one that does not costs little. A part
+ * that is larger than the limit passes when nothing else is held.
  */
 export class Buffers {
   readonly #limits: BufferLimits;
@@ -44,7 +44,7 @@ export class Buffers {
 
   #take(person: string, bytes: number, over: AbortSignal): Promise<Room | null> {
     if (over.aborted) return Promise.resolve(null);
-    // Those of the same person that came before go first: a large one must not be overtaken for ever.
+    // First come, first served for each user: a large part must not be overtaken indefinitely.
     const isBehind = [...this.#waiting].some((each) => each.person === person);
     if (!isBehind && this.#fits(person, bytes)) return Promise.resolve(this.#hold(person, bytes));
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../contract/problems.js';
 import type { Scheme } from './addresses.js';
 
-/** Headers that mean something here: a request that has one of them twice says two things. */
+/** Headers that the server reads: a request that has one of them twice is ambiguous. */
 const SINGLE_HEADERS: readonly string[] = [
   'host',
   'origin',
@@ -19,7 +19,7 @@ const SINGLE_HEADERS: readonly string[] = [
 /** Several times as many as any browser sends. */
 const HEADERS_MAX = 100;
 
-/** What is wrong with a request, independent of its sender; null if nothing is. Looked at for every address, the page's files too. */
+/** What is wrong with a request, independent of its sender; null if nothing is. Checked for every address, the page's files included. */
 export function problemAtDoor(
   request: IncomingMessage,
   hosts: ReadonlySet<string>,
@@ -51,6 +51,6 @@ function repeatedHeader(rawHeaders: readonly string[]): string | null {
   return null;
 }
 
-/** A browser says where a request comes from; programs say nothing. */
+/** Browsers send this header; programs do not. */
 export const isFromElsewhere = ({ headers }: IncomingMessage): boolean =>
   headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';

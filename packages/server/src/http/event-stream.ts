@@ -4,15 +4,14 @@ import type { PersonBuffers } from './buffers.js';
 
 export type StreamLimits = { readonly heartbeatMs: number; readonly slowClientMs: number };
 
-/** How soon a browser tries again by itself after a stream has ended. */
+/** Delay after which a browser reconnects. */
 const RETRY_MS = 1_000;
 /** Handed to the connection at once. It keeps a copy of its own until the client has taken it. */
 const CHARS_PER_WRITE = 64 * 1024;
 
 /**
- * One client that listens. Nothing is kept for it here: the sender waits until
- * it has taken what came before, and one that takes nothing for too long is cut
- * off. It knows the number of the last fact it got, and goes on from there.
+ * The event stream of one client. Nothing is queued here: the sender waits until the client has read what came before,
+ * and a client that reads nothing for too long is disconnected. It resumes after the last fact that it received.
  */
 export class EventStream {
   readonly buffers: PersonBuffers;
@@ -44,12 +43,12 @@ export class EventStream {
     this.#write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** Aborted when the stream has ended, or its client is gone. */
+  /** Aborted when the stream has ended, or its client has disconnected. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Frames are made when it is their turn. Resolves when there is room for more, or nobody to take it. */
+  /** Frames are made when it is their turn. Resolves when there is room for more, or the client has disconnected. */
   send(frames: Iterable<string>): Promise<void> {
     // At once where nothing is under way, so that what is offered right behind it finds the stream free again.
     const isFree = this.#sending === 0;
@@ -59,7 +58,7 @@ export class EventStream {
     return sent;
   }
 
-  /** For what is of use only now. False if the client is behind, and it was not sent. */
+  /** For live output. False if the client is behind, and it was not sent. */
   offer(frames: string): boolean {
     if (this.over.aborted || this.#sending > 0 || this.#response.writableNeedDrain) return false;
     this.#write(frames);
@@ -69,7 +68,7 @@ export class EventStream {
   end(): void {
     this.#over.abort();
     this.#response.end();
-    // A client that does not take the end of it is not waited for.
+    // The server does not wait for a client that does not read the end.
     this.#response.socket?.destroySoon();
   }
 
@@ -135,13 +134,13 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 export const frameOf = (event: string, json: string, id?: string | number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`;
 
-/** Many may be sent the same: it is spelled out once, and forgotten with the thing itself. */
-const spelled = new WeakMap<object, string>();
+/** The same value is sent to many clients: it is serialised once, and released with the value. */
+const serialised = new WeakMap<object, string>();
 
 export function jsonOf(value: object): string {
-  const known = spelled.get(value);
+  const known = serialised.get(value);
   if (known !== undefined) return known;
   const json = JSON.stringify(value);
-  spelled.set(value, json);
+  serialised.set(value, json);
   return json;
 }

@@ -24,8 +24,8 @@ async function serve(handle: FetchHandler): Promise<string> {
 test('a request arrives with its method, path, headers and body, and its response as it was given [M4]', async () => {
   const url = await serve(async (request) => {
     const { method, url, headers } = request;
-    const said = `${method} ${new URL(url).pathname} ${headers.get('x-name')} ${await request.text()}`;
-    return new Response(said, { status: 203, headers: { 'x-seen': 'yes' } });
+    const echo = `${method} ${new URL(url).pathname} ${headers.get('x-name')} ${await request.text()}`;
+    return new Response(echo, { status: 203, headers: { 'x-seen': 'yes' } });
   });
   const response = await fetch(`${url}//a/b?c=d`, {
     method: 'POST',
@@ -41,7 +41,7 @@ test('a client that leaves in the middle of a stream aborts the request and canc
   const both = Promise.all([once(seen, 'aborted'), once(seen, 'cancelled')]);
   const url = await serve(async ({ signal }) => {
     signal.addEventListener('abort', () => seen.emit('aborted'));
-    // Nothing is said on it: the client has its headers all the same.
+    // Nothing is written to it: the client still has its headers.
     return new Response(new ReadableStream({ cancel: () => void seen.emit('cancelled') }));
   });
   const leaving = new AbortController();

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Refusal } from '../contract/problems.js';
 
-/** A protocol whose library speaks `Request` and `Response`, as browsers do. */
+/** A handler for `Request` and `Response`, as in browsers. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Answers a request of Node's server by such a handler. Throws a `Refusal` if no `Request` can say it. */
+/** Answers a request of Node's server by such a handler. Throws a `Refusal` if no `Request` can represent it. */
 export async function answerByFetch(
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,9 +17,9 @@ export async function answerByFetch(
   const { status, headers, body } = await handle(asFetched(request, gone.signal));
   response.writeHead(status, Object.fromEntries(headers));
   if (body === null) return void response.end();
-  // A stream may have nothing to say for long, and its client waits for the headers.
+  // A stream may have no data for long, and its client waits for the headers.
   response.flushHeaders();
-  // A client that is gone ends the stream. What breaks in the middle is cut off, so that nobody takes it for the whole.
+  // A client that disconnects ends the stream. A broken stream is cut off, so that the client does not take it for complete.
   await pipeline(Readable.fromWeb(body), response).catch(() => response.destroy());
 }
 

@@ -17,9 +17,9 @@ export type ServerLimits = {
   /** Held in all for clients that have not read it yet, and for those of one person. What is more waits. */
   readonly bufferedBytesMax: number;
   readonly bufferedBytesPerPerson: number;
-  /** A stream says something at least this often, so that a dead connection is noticed. */
+  /** Interval of heartbeats, by which a dead connection is noticed. */
   readonly heartbeatMs: number;
-  /** A client that takes nothing for this long is disconnected; it can continue where it stopped. */
+  /** A client that reads nothing for this long is disconnected; it can continue where it stopped. */
   readonly slowClientMs: number;
   /** An idle session without open calls is closed after this. */
   readonly idleSessionMs: number;

@@ -1,4 +1,5 @@
-import { type OperationName, ROUTES } from '../contract/routes.js';
+import { decoded } from '../contract/decoded.js';
+import { OPERATION_NAMES, type OperationName, ROUTES } from '../contract/routes.js';
 
 export type Matched = {
   readonly name: OperationName;
@@ -8,8 +9,8 @@ export type RouteFound = Matched | { readonly allowed: readonly string[] };
 
 type Entry = { readonly name: OperationName; readonly method: string; readonly segments: readonly string[] };
 
-const ENTRIES: readonly Entry[] = (Object.keys(ROUTES) as OperationName[]).map((name) => {
-  const [method = '', path = ''] = ROUTES[name].split(' ');
+const ENTRIES: readonly Entry[] = OPERATION_NAMES.map((name) => {
+  const [method = '', path = ''] = ROUTES[name].address.split(' ');
   return { name, method, segments: path.split('/') };
 });
 
@@ -27,23 +28,14 @@ export function matchRoute(method: string, path: string): RouteFound | null {
 const fits = (wanted: readonly string[], given: readonly string[]): boolean =>
   wanted.length === given.length &&
   wanted.every((segment, index) =>
-    isParameter(segment) ? decoded(given[index]) !== '' : segment === given[index],
+    isParameter(segment) ? decoded(given[index] ?? '') !== '' : segment === given[index],
   );
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
 function parametersIn(wanted: readonly string[], given: readonly string[]): Matched['parameters'] {
   const entries = wanted.flatMap((segment, index) =>
-    isParameter(segment) ? [[segment.slice(1, -1), decoded(given[index])] as const] : [],
+    isParameter(segment) ? [[segment.slice(1, -1), decoded(given[index] ?? '')] as const] : [],
   );
   return Object.fromEntries(entries);
-}
-
-/** Empty for what is not text: nothing here has an empty name. */
-function decoded(segment = ''): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
 }

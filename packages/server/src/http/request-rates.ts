@@ -1,4 +1,4 @@
-/** Clients remembered; those that have been quiet longest are forgotten first, and begin afresh. */
+/** Clients remembered; the least recently active are forgotten first, and start with a full bucket. */
 const CLIENTS_MAX = 10_000;
 
 type Bucket = { left: number; at: number };
@@ -22,11 +22,11 @@ export class RequestRates {
     const { left, at } = this.#buckets.get(client) ?? { left: this.#atOnce, at: now };
     const filled = Math.min(this.#atOnce, left + (Math.max(0, now - at) / 1_000) * this.#perSecond);
     const isOver = filled < 1;
-    // Taken out and put back: the map keeps its order, the quiet ones first.
+    // Removed and added again: the map is ordered by last activity.
     this.#buckets.delete(client);
     this.#buckets.set(client, { left: isOver ? filled : filled - 1, at: now });
-    const [quietest] = this.#buckets.keys();
-    if (quietest !== undefined && this.#buckets.size > CLIENTS_MAX) this.#buckets.delete(quietest);
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined && this.#buckets.size > CLIENTS_MAX) this.#buckets.delete(oldest);
     return isOver ? Math.ceil(((1 - filled) / this.#perSecond) * 1_000) : 0;
   }
 }

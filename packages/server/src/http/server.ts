@@ -17,11 +17,11 @@ export type Binding = {
   readonly port: number;
   readonly names: readonly string[];
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
-  /** 'open to others': somebody who knows what that means wants it without TLS. */
+  /** 'open to others': the operator accepts other machines without TLS. */
   readonly exposure: 'this machine' | 'open to others';
 };
 
-/** An address at which others would listen along: tokens and all that is shown would pass in clear text. */
+/** An address that other machines reach: tokens and all content would pass in clear text. */
 export class ExposedError extends Error {
   constructor(readonly address: string) {
     super(`${address} is not an address of this machine alone, and there is no TLS`);
@@ -30,7 +30,7 @@ export class ExposedError extends Error {
 
 export const schemeOf = ({ tls }: Binding): Scheme => (tls ? 'https' : 'http');
 
-/** Listens. Refuses an address beyond this machine unless what passes is encrypted, or somebody insists. */
+/** Listens. Refuses an address beyond this machine unless the connection is encrypted, or the operator insists. */
 export async function listen(
   binding: Binding,
   limits: ServerLimits,
@@ -48,7 +48,7 @@ export async function listen(
   const listener: RequestListener = onRequest;
   const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
   server.maxConnections = limits.connectionsMax;
-  // Node would leave out what is beyond, unseen; how many there may be is looked at at the door.
+  // Node would drop further headers silently; `problemAtDoor` checks their number.
   server.maxHeadersCount = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -57,7 +57,7 @@ export async function listen(
   return { server, port: portOf(server.address()) };
 }
 
-/** A browser comes back within this, and a dead one does not hold its connection for long. */
+/** Long enough for a browser to reuse its connection, short enough for a dead one. */
 const KEEP_ALIVE_MS = 20_000;
 /** How exactly the time limits of requests are kept. */
 const CHECK_EVERY_MS = 500;
@@ -67,7 +67,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** Takes no more; what is under way may end within the grace, then all connections are closed. */
+/** Accepts no more requests; those in progress may end within the grace period, then all connections are closed. */
 export async function stopListening(
   server: Server,
   graceMs: number,

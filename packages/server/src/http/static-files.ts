@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { decoded } from '../contract/decoded.js';
 import { Refusal } from '../contract/problems.js';
 
 /** A page has some dozen files; more, or larger ones, are a wrong directory. */
@@ -30,7 +31,7 @@ export class StaticFiles {
     this.#files = files;
   }
 
-  /** Null: there is no page, and only a word in its place. */
+  /** Null: there is no page, and a note is served in its place. */
   static async from(directory: string | null): Promise<StaticFiles> {
     const files = new Map<string, StaticFile>();
     if (directory !== null) await collect(directory, '', files);
@@ -38,7 +39,7 @@ export class StaticFiles {
     return new StaticFiles(files);
   }
 
-  /** True if there was such a file, and it was sent. */
+  /** True if the file exists and was sent. */
   async serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
     const file = this.#files.get(path === '/' ? '/index.html' : decoded(path));
     if (!file) return false;
@@ -64,7 +65,7 @@ const NO_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Names that begin with a dot are nobody's business, and links may lead anywhere. */
+/** Skips names that begin with a dot, and links, which may point anywhere. */
 async function collect(root: string, below: string, files: Map<string, StaticFile>): Promise<void> {
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = `${below}/${entry.name}`;
@@ -87,7 +88,7 @@ const staticFile = (path: string, plain: Buffer): StaticFile => ({
   encoded: new Map(),
 });
 
-/** As builders name what never changes: `index-BX3k_9aQ.js`. */
+/** As builders name files that never change: `index-BX3k_9aQ.js`. */
 const HASHED_NAME = /-[\w-]{8,}\.\w+$/;
 
 const TYPES: { readonly [extension: string]: string } = {
@@ -103,14 +104,6 @@ const TYPES: { readonly [extension: string]: string } = {
   '.txt': 'text/plain; charset=utf-8',
 };
 const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/;
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '';
-  }
-}
 
 function encodingFor({ plain, type }: StaticFile, accepted: string): Encoding | null {
   if (plain.length < COMPRESSED_BYTES_MIN || !COMPRESSIBLE.test(type)) return null;

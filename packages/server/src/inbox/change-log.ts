@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Kept for clients that come back after a short while; who was away longer lists everything again. */
+/** Kept for clients that reconnect after a short while; after a longer one, they list everything again. */
 const KEPT_MAX = 2_000;
 /** Changes that arrive together are sent together: each batch is a write to every client. */
 const GATHER_MS = 20;
-/** Between so many of them, requests get their turn. */
+/** After each group of this size, other requests run. */
 const WOKEN_AT_ONCE = 50;
 
 export type Numbered<T> = { readonly id: string; readonly change: T };
 
 /** The latest changes, numbered, for any number of readers that each take what is new when they have time. */
 export class ChangeLog<T> {
-  /** Numbers of an earlier life of the server mean nothing in this one. */
-  readonly #life = randomBytes(6).toString('hex');
+  /** Ids of an earlier run of the server are invalid in this one. */
+  readonly #run = randomBytes(6).toString('hex');
   #kept: T[] = [];
   #keptFrom = 0;
   readonly #waiting = new Set<() => void>();
-  #isTelling = false;
+  #isNotifying = false;
   #hasNews = false;
 
   push(change: T): void {
@@ -28,7 +28,7 @@ export class ChangeLog<T> {
       this.#kept = this.#kept.slice(KEPT_MAX / 2);
     }
     this.#hasNews = true;
-    if (!this.#isTelling) void this.#tell();
+    if (!this.#isNotifying) void this.#notify();
   }
 
   /** The id of the last change. */
@@ -38,9 +38,9 @@ export class ChangeLog<T> {
 
   /** The changes after this id; null if they are no longer kept. */
   after(id: string): readonly Numbered<T>[] | null {
-    const [life, number = ''] = id.split('-', 2);
+    const [run, number = ''] = id.split('-', 2);
     const skipped = /^\d{1,15}$/.test(number) ? Number(number) - this.#keptFrom : -1;
-    if (life !== this.#life || skipped < 0 || skipped > this.#kept.length) return null;
+    if (run !== this.#run || skipped < 0 || skipped > this.#kept.length) return null;
     return this.#kept
       .slice(skipped)
       .map((change, index) => ({ id: this.#idOf(this.#keptFrom + skipped + index + 1), change }));
@@ -60,9 +60,9 @@ export class ChangeLog<T> {
     });
   }
 
-  /** Not at once: a call that was answered is started before everybody learns of the answer. */
-  async #tell(): Promise<void> {
-    this.#isTelling = true;
+  /** Not at once: an answered call is started before all clients are notified of the answer. */
+  async #notify(): Promise<void> {
+    this.#isNotifying = true;
     while (this.#hasNews) {
       await setImmediate();
       this.#hasNews = false;
@@ -73,11 +73,11 @@ export class ChangeLog<T> {
       }
       await sleep(GATHER_MS, undefined, { ref: false });
     }
-    this.#isTelling = false;
+    this.#isNotifying = false;
   }
 
-  /** How many changes there had been with this one. */
+  /** `count`: how many changes there have been. */
   #idOf(count: number): string {
-    return `${this.#life}-${count}`;
+    return `${this.#run}-${count}`;
   }
 }

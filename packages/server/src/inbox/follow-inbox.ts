@@ -1,14 +1,17 @@
 import { jsonOf } from '../http/event-stream.js';
-import type { Hearer } from '../http/hearer.js';
+import type { Subscriber } from '../http/subscriber.js';
 import type { Inbox } from './inbox.js';
 
 /**
- * Tells what changes in the inbox. Who comes with the id of a change that is
- * still known gets what came after it; everybody else is greeted, and lists
- * what is there: whatever changes from the greeting on, they learn of.
+ * Sends changes of the inbox. A client with the id of a change that is still kept receives the changes after it; any
+ * other client receives `hello`, lists the inbox, and receives every change since `hello`.
  */
-export async function followInbox(inbox: Inbox, lastId: string | null, hearer: Hearer): Promise<void> {
-  const { over, send } = hearer;
+export async function followInbox(
+  inbox: Inbox,
+  lastId: string | null,
+  subscriber: Subscriber,
+): Promise<void> {
+  const { over, send } = subscriber;
   let last = lastId;
   while (!over.aborted) {
     const changes = last === null ? null : inbox.log.after(last);

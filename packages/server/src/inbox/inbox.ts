@@ -13,9 +13,8 @@ export type ApprovalPage = {
 };
 
 /**
- * All questions that wait, over all sessions of the store, kept in step with it:
- * a list costs what it shows, however many wait. What a question shows in full
- * stays in the store.
+ * All open questions of all sessions of the store, updated with it: a list costs what it shows, however many are
+ * open. The full content of a question stays in the store.
  */
 export class Inbox {
   readonly log = new ChangeLog<InboxChange>();
@@ -25,7 +24,7 @@ export class Inbox {
   readonly #sessions = new Map<string, Map<string, Entry>>();
   /** Oldest first. */
   readonly #entries = new Map<number, Entry>();
-  /** How often a session of this process wrote: what was read of it before is old news then. */
+  /** How often a session of this process wrote: what was read before a write is outdated. */
   readonly #writes = new Map<string, number>();
   readonly #readings = new Map<string, Promise<void>>();
   #lastPlace = 0;
@@ -80,7 +79,7 @@ export class Inbox {
       this.log.push({ type: 'session.changed', sessionId });
   }
 
-  /** One look at a session after the other: an older one must not undo what a newer one has found. */
+  /** One read of a session after the other: the result of an older read must not replace a newer one. */
   #readInTurn(sessionId: string): void {
     const before = this.#readings.get(sessionId) ?? Promise.resolve();
     const reading = before.then(() => this.#readAgain(sessionId));
@@ -90,7 +89,7 @@ export class Inbox {
     });
   }
 
-  /** Another process has it: what waits there is read, and compared with what is known. */
+  /** Another process owns it: its open questions are read, and compared with the known ones. */
   async #readAgain(sessionId: string): Promise<void> {
     try {
       const writes = this.#writes.get(sessionId);
@@ -128,8 +127,8 @@ export class Inbox {
     ofSession.delete(callId);
     if (ofSession.size === 0) this.#sessions.delete(sessionId);
     this.#entries.delete(entry.place);
-    const said = answer && { by: answer.by, outcome: answer.outcome, at: answer.at };
-    this.log.push({ type: 'approval.gone', sessionId, callId, answer: said });
+    const given = answer && { by: answer.by, outcome: answer.outcome, at: answer.at };
+    this.log.push({ type: 'approval.gone', sessionId, callId, answer: given });
   }
 
   #deleted(sessionId: string): void {
@@ -140,7 +139,7 @@ export class Inbox {
   }
 }
 
-/** After these a list of sessions looks different. */
+/** Events that change what a list of sessions shows. */
 const SESSION_EVENTS: readonly string[] = [
   'session.opened',
   'mode.changed',

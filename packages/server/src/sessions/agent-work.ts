@@ -4,57 +4,56 @@ import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
 /**
- * Keeps the model at work on a session as long as there is something for it:
- * a message, here or left by another process, or results of calls that it has
- * not seen since their approval took longer than the process that asked.
+ * Runs the model on a session as long as there is work: a message, sent here or by another process, or results of
+ * calls that the model has not seen because their approval outlasted the process that asked.
  */
 export class AgentWork {
   readonly #opened: OpenedSession;
   readonly #onTrouble: (text: string) => void;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   /** Senders that wait until their message is stored, by its id. */
-  readonly #unsaid = new Map<string, () => void>();
+  readonly #unstored = new Map<string, () => void>();
   readonly #stopListening: () => void;
   #stop: AbortController | null = null;
-  /** How often it was cancelled: what was about to begin then does not. */
+  /** How often it was cancelled: work that was about to begin then does not. */
   #cancels = 0;
-  /** Somebody spoke after the work was stopped, and before it had ended. */
-  #isSpokenTo = false;
+  /** A message arrived after the work was stopped, and before it had ended. */
+  #hasNewMessage = false;
   #isOver = false;
 
   constructor(opened: OpenedSession, onTrouble: (text: string) => void) {
     this.#opened = opened;
     this.#onTrouble = onTrouble;
-    this.#stopListening = opened.live.events.subscribe({ onFact: (fact) => this.#hear(fact) });
+    this.#stopListening = opened.live.events.subscribe({ onFact: (fact) => this.#onFact(fact) });
   }
 
   get isWorking(): boolean {
     return this.#stop !== null;
   }
 
-  /** What a model says while it says it. Returns how to stop listening. */
+  /** Subscribes to live output of the model. Returns the function that unsubscribes. */
   listen(listener: (event: AgentEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the message is written down, or with why it is not; the work continues. Throws a `Refusal`. */
-  async say(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
+  /** Resolves when the message is stored, or with the failure; the work continues. Throws a `Refusal`. */
+  async sendMessage(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
     const cancels = this.#cancels;
     const found = await this.#opened.agent();
     if (!found.ok) return found.failure;
     if (cancels !== this.#cancels) throw new Refusal({ code: 'stopped_meanwhile' });
     const { agent } = found;
     if (this.#stop) {
-      // Heard between two requests of the model.
+      // The agent reads it before its next request to the model.
       const ack = await this.#opened.live.session.send({ type: 'prompt', parts, by, promptId });
       return ack.ok ? null : ack.failure;
     }
     return new Promise((resolve) => {
-      this.#unsaid.set(promptId, () => resolve(null));
+      this.#unstored.set(promptId, () => resolve(null));
       const ended = this.#work((signal) => agent.prompt(parts, { signal, by, promptId }));
       void ended.then((ending) => {
-        this.#unsaid.delete(promptId);
+        this.#unstored.delete(promptId);
         resolve(ending.type === 'failed' ? ending.failure : null);
       });
     });
@@ -67,8 +66,8 @@ export class AgentWork {
   }
 
   /**
-   * Leaves the session without cancelling anything: what is asked stays asked. Only when it is left is the model
-   * stopped, since before that its calls would be cancelled with it.
+   * Leaves the session without cancelling anything: open questions stay open. The model is stopped
+   * afterwards, since its calls would be cancelled with it before.
    */
   async leave(): Promise<void> {
     this.#isOver = true;
@@ -77,15 +76,15 @@ export class AgentWork {
     this.#stop?.abort();
   }
 
-  #hear({ event }: Fact): void {
-    if (event.type === 'message.added') this.#unsaid.get(event.message.promptId)?.();
+  #onFact({ event }: Fact): void {
+    if (event.type === 'message.added') this.#unstored.get(event.message.promptId)?.();
     if (!this.#isForModel(event)) return;
-    // Who writes facts is not to be held up by what follows from them.
-    if (!this.#stop) setImmediate(() => void this.#goOn());
-    else if (this.#stop.signal.aborted && event.type === 'message.added') this.#isSpokenTo = true;
+    // Later, so that the writer of the fact is not delayed.
+    if (!this.#stop) setImmediate(() => void this.#continue());
+    else if (this.#stop.signal.aborted && event.type === 'message.added') this.#hasNewMessage = true;
   }
 
-  /** A message that somebody left here, or the end of a turn that the model is waiting for, unless a person stopped it. */
+  /** A message of a user, or the end of a turn whose results the model needs, unless a user stopped it. */
   #isForModel(event: Event): boolean {
     const { conversation } = this.#opened.live;
     if (event.type === 'message.added') return event.message.role === 'user';
@@ -95,8 +94,8 @@ export class AgentWork {
     return !conversation.resultsOf(event.turn).some(isStopped);
   }
 
-  /** Never rejects: nobody waits for it. */
-  async #goOn(): Promise<void> {
+  /** Never rejects: no caller awaits it. */
+  async #continue(): Promise<void> {
     if (this.#stop || this.#isOver) return;
     const cancels = this.#cancels;
     const found = await this.#findAgent();
@@ -109,7 +108,7 @@ export class AgentWork {
     try {
       return await this.#opened.agent();
     } catch (thrown) {
-      this.#tellTrouble(thrown);
+      this.#reportTrouble(thrown);
       return null;
     }
   }
@@ -119,10 +118,10 @@ export class AgentWork {
     this.#stop = stop;
     const ending = await this.#follow(begin(stop.signal));
     this.#stop = null;
-    // Something was typed in the moment between the last look at it and here. After a failure a person decides.
-    const isHeard = ending.type !== 'answered' && !this.#isSpokenTo;
-    this.#isSpokenTo = false;
-    if (!isHeard && this.#opened.live.conversation.messages.at(-1)?.role === 'user') void this.#goOn();
+    // A message may arrive between the agent's last read and here. After a failure, the user decides.
+    const mayContinue = ending.type === 'answered' || this.#hasNewMessage;
+    this.#hasNewMessage = false;
+    if (mayContinue && this.#opened.live.conversation.messages.at(-1)?.role === 'user') void this.#continue();
     return ending;
   }
 
@@ -134,11 +133,11 @@ export class AgentWork {
         for (const listener of this.#listeners) listener(next.value);
       }
     } catch (thrown) {
-      return { type: 'failed', failure: { code: 'internal', message: this.#tellTrouble(thrown) } };
+      return { type: 'failed', failure: { code: 'internal', message: this.#reportTrouble(thrown) } };
     }
   }
 
-  #tellTrouble(thrown: unknown): string {
+  #reportTrouble(thrown: unknown): string {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.#onTrouble(`The agent of ${this.#opened.live.session.sessionId} failed: ${message}`);
     return message;

@@ -7,7 +7,7 @@ export const CHARS_PER_PAGE = 64 * 1024;
 /** A page and the frames that are made of it. */
 const COPIES = 2;
 
-/** A few bytes each; what is forgotten is read once more than it need be. */
+/** A few bytes each; a forgotten page is read once more than necessary. */
 const LARGE_PAGES_KNOWN = 1_000;
 
 const RECENT_CHARS_MAX = 4_000_000;
@@ -34,7 +34,7 @@ export class FactPages {
     this.#journal = journal;
   }
 
-  /** The facts from a place on, none at the end; null if the client is gone. Release the room when they are sent. */
+  /** The facts from a place on, none at the end; null if the client disconnected. Release the room when they are sent. */
   async read(
     sessionId: string,
     fromSeq: number,
@@ -75,7 +75,7 @@ export class FactPages {
     }
   }
 
-  /** What is at the end of a session is short, and soon there is more: only what was read whole is kept. */
+  /** Only full pages are cached: the last page of a session is short, and soon grows. */
   #keep(place: string, facts: readonly WrittenFact[]): void {
     const chars = charsOf(facts);
     if (chars < CHARS_PER_PAGE || chars > RECENT_CHARS_MAX) return;
@@ -97,9 +97,9 @@ export class FactPages {
 
   #inTurn(sessionId: string, fromSeq: number): Promise<readonly WrittenFact[]> {
     const reading = this.#turn.then(async () => {
-      // A client that reads as fast as we send is no reason to keep everybody else waiting.
+      // A client that reads as fast as we send must not delay all others.
       await setImmediate();
-      // Another session may bear the id of one that was deleted.
+      // Another session may have the id of a deleted one.
       const place = `${fromSeq} ${(await this.#journal.session(sessionId))?.createdAt} ${sessionId}`;
       const known = this.#recent.get(place);
       if (known) return known;

@@ -1,7 +1,7 @@
 import { type Followed, type Place, placeText } from '../contract/followed.js';
 import { type Problem, problemBody } from '../contract/problems.js';
 import { type EventStream, frameOf } from '../http/event-stream.js';
-import { type Hearer, hearerOn } from '../http/hearer.js';
+import { type Subscriber, subscriberOn } from '../http/subscriber.js';
 import { followInbox } from '../inbox/follow-inbox.js';
 import type { Inbox } from '../inbox/inbox.js';
 import { followSession, type Sources } from './follow-session.js';
@@ -10,8 +10,8 @@ export type ManySources = Sources & { readonly inbox: Inbox };
 
 /**
  * The inbox and some sessions over one connection, since a browser has only six
- * of them to a server. Every id tells how far the client got in all of them. A
- * session that is not there, or no longer, is reported as such; the rest continues.
+ * of them to a server. Every id is a cursor for all of them. A
+ * session that does not exist, or no longer, is reported as such; the rest continues.
  */
 export async function followMany(
   followed: readonly Followed[],
@@ -19,36 +19,36 @@ export async function followMany(
   stream: EventStream,
   sources: ManySources,
 ): Promise<void> {
-  // A client that comes back sends both: the address it began with, and how far it got.
+  // A client that reconnects sends both: the address it began with, and its cursor.
   const begins = followed.map(({ sessionId, after = -1 }) => ({
     sessionId,
     after: last?.sessions.get(sessionId) ?? after,
   }));
-  const heard = begins.filter(({ after }) => after >= 0);
+  const known = begins.filter(({ after }) => after >= 0);
   const place = {
     inbox: last?.inbox ?? '',
-    sessions: new Map(heard.map(({ sessionId, after }) => [sessionId, after])),
+    sessions: new Map(known.map(({ sessionId, after }) => [sessionId, after])),
   };
-  const inboxHearer = hearerOn(stream, ({ event, json, id }) => {
+  const inboxSubscriber = subscriberOn(stream, ({ event, json, id }) => {
     if (id !== undefined) place.inbox = id;
     return frameOf(event, json, id === undefined ? undefined : placeText(place));
   });
   await Promise.all([
-    followInbox(sources.inbox, last && last.inbox !== '' ? last.inbox : null, inboxHearer),
+    followInbox(sources.inbox, last && last.inbox !== '' ? last.inbox : null, inboxSubscriber),
     ...begins.map(({ sessionId, after }) =>
-      followIfThere(sessionId, after, sessionHearer(stream, sessionId, place), sources),
+      followIfThere(sessionId, after, sessionSubscriber(stream, sessionId, place), sources),
     ),
   ]);
 }
 
 /** An event of a session is sent under the id of that session. */
-function sessionHearer(
+function sessionSubscriber(
   stream: EventStream,
   sessionId: string,
   place: { readonly inbox: string; readonly sessions: Map<string, number> },
-): Hearer {
+): Subscriber {
   const name = JSON.stringify(sessionId);
-  return hearerOn(stream, ({ event, json, id }) => {
+  return subscriberOn(stream, ({ event, json, id }) => {
     if (id !== undefined) place.sessions.set(sessionId, Number(id));
     return frameOf(
       'session',
@@ -61,14 +61,14 @@ function sessionHearer(
 async function followIfThere(
   sessionId: string,
   after: number,
-  hearer: Hearer,
+  subscriber: Subscriber,
   sources: ManySources,
 ): Promise<void> {
   const refuse = (problem: Problem) =>
-    hearer.send([{ event: 'refused', json: JSON.stringify(problemBody(problem).error) }]);
+    subscriber.send([{ event: 'refused', json: JSON.stringify(problemBody(problem).error) }]);
   const seq = (await sources.journal.session(sessionId))?.seq ?? 0;
   if (seq > 0 && after >= seq) return refuse({ code: 'events_ahead', after, last: seq - 1 });
-  if (seq > 0) await followSession(sessionId, after + 1, hearer, sources);
-  // There was none, or it was deleted meanwhile.
+  if (seq > 0) await followSession(sessionId, after + 1, subscriber, sources);
+  // It never existed, or was deleted in the meantime.
   await refuse({ code: 'unknown_session', sessionId });
 }

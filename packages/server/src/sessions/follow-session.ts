@@ -2,7 +2,7 @@ import type { AgentEvent } from '@countersign/agent';
 import type { Journal } from '@countersign/engine';
 import type { Delivery } from '@countersign/protocol';
 import { jsonOf } from '../http/event-stream.js';
-import type { Hearer, Told } from '../http/hearer.js';
+import type { OutgoingEvent, Subscriber } from '../http/subscriber.js';
 import type { StoreChanges } from '../store/store-changes.js';
 import type { FactPages, WrittenFact } from './fact-pages.js';
 import type { Held, SessionHost } from './session-host.js';
@@ -15,20 +15,18 @@ export type Sources = {
 };
 
 /**
- * Tells the facts of a session from `fromSeq` on for as long as somebody
- * listens, each once and in order, whichever process owns the session: this process,
- * another one, or nobody, one after the other. Ends when there is no such
- * session any more.
+ * Sends the facts of a session from `fromSeq` on until the client disconnects, each once and in order, while the
+ * session is owned by this process, by another one or by none. Ends when the session is deleted.
  */
 export async function followSession(
   sessionId: string,
   fromSeq: number,
-  hearer: Hearer,
+  subscriber: Subscriber,
   sources: Sources,
 ): Promise<void> {
-  const agent = new AgentListener(hearer);
+  const agent = new AgentListener(subscriber);
   try {
-    await followFacts({ sessionId, fromSeq }, hearer, agent, sources);
+    await followFacts({ sessionId, fromSeq }, subscriber, agent, sources);
   } finally {
     agent.listenTo(null);
   }
@@ -36,29 +34,29 @@ export async function followSession(
 
 async function followFacts(
   { sessionId, fromSeq }: { readonly sessionId: string; readonly fromSeq: number },
-  hearer: Hearer,
+  subscriber: Subscriber,
   agent: AgentListener,
   { journal, host, changes, pages }: Sources,
 ): Promise<void> {
-  const { over } = hearer;
+  const { over } = subscriber;
   let next = fromSeq;
   const createdAt = (await journal.session(sessionId))?.createdAt ?? null;
   while (!over.aborted) {
-    // From before the look on: what is written between looking and waiting is not missed.
+    // Before the session is read: a write between reading and waiting is not missed.
     const change = changes.wait(sessionId, over);
     try {
       const info = await journal.session(sessionId);
-      // Another one may bear its id by now.
+      // Another session may have its id by now.
       if (info === null || info.createdAt !== createdAt) return;
       const held = host.held(sessionId);
-      // Also while facts are still being caught up with: what a model says right now is not said again.
+      // Subscribed while older facts are still being sent, too: live output of the model is not repeated.
       agent.listenTo(held ?? null);
-      // Who is behind reads from the store, a page at a time, as there is room; a session has the latest at hand.
+      // A client that is behind reads from the store, a page at a time; the session itself has the latest facts.
       if (held && next >= held.session.seq) {
-        next = await followHeld(held, next, hearer);
+        next = await followHeld(held, next, subscriber);
         continue;
       }
-      const sentUntil = await sendPage(sessionId, next, hearer, pages);
+      const sentUntil = await sendPage(sessionId, next, subscriber, pages);
       if (sentUntil === null) return;
       if (sentUntil === next) await change.happened;
       next = sentUntil;
@@ -69,38 +67,38 @@ async function followFacts(
 }
 
 /**
- * Sends the facts of one page. Gives the first fact that was not sent; null if the client is gone. A function of its own,
- * so that the page is let go before the next one is waited for.
+ * Sends the facts of one page. Returns the first fact that was not sent; null if the client disconnected. A function of
+ * its own, so that the page is released before the next one is awaited.
  */
 async function sendPage(
   sessionId: string,
   fromSeq: number,
-  { over, buffers, send }: Hearer,
+  { over, buffers, send }: Subscriber,
   pages: FactPages,
 ): Promise<number | null> {
   const page = await pages.read(sessionId, fromSeq, buffers, over);
   if (!page) return null;
   try {
-    await send(page.facts.map(toldFact));
+    await send(page.facts.map(factEvent));
   } finally {
     page.room.release();
   }
   return (page.facts.at(-1)?.seq ?? fromSeq - 1) + 1;
 }
 
-/** As long as this process works on it. Gives the first fact that was not sent. */
-async function followHeld(held: Held, fromSeq: number, hearer: Hearer): Promise<number> {
-  const { over } = hearer;
+/** As long as this process owns the session. Returns the first fact that was not sent. */
+async function followHeld(held: Held, fromSeq: number, subscriber: Subscriber): Promise<number> {
+  const { over } = subscriber;
   let next = fromSeq;
   for await (const batch of held.session.events(fromSeq, over))
     for (const delivery of batch) {
-      const told = toldOf(delivery);
+      const outgoing = eventOf(delivery);
       // A client without room for a fact reads it from the store later: while it waits, it must not hold what it waits for.
-      const { take, tryTake } = hearer.buffers;
-      const room = 'seq' in delivery ? tryTake(told.json.length) : await take(told.json.length, over);
+      const { take, tryTake } = subscriber.buffers;
+      const room = 'seq' in delivery ? tryTake(outgoing.json.length) : await take(outgoing.json.length, over);
       if (!room) return next;
       try {
-        await hearer.send([told]);
+        await subscriber.send([outgoing]);
       } finally {
         room.release();
       }
@@ -109,26 +107,26 @@ async function followHeld(held: Held, fromSeq: number, hearer: Hearer): Promise<
   return next;
 }
 
-const toldFact = ({ seq, json }: WrittenFact): Told => ({ event: 'fact', json, id: String(seq) });
+const factEvent = ({ seq, json }: WrittenFact): OutgoingEvent => ({ event: 'fact', json, id: String(seq) });
 
-function toldOf(delivery: Delivery): Told {
+function eventOf(delivery: Delivery): OutgoingEvent {
   if ('live' in delivery) return { event: 'live', json: jsonOf(delivery.live) };
   const { seq, event } = delivery;
-  return toldFact({ seq, json: `{"seq":${seq},"event":${jsonOf(event)}}` });
+  return factEvent({ seq, json: `{"seq":${seq},"event":${jsonOf(event)}}` });
 }
 
-/** What a model says, as it says it. A client that misses a piece gets the whole as a fact, so the rest is omitted. */
+/** Live output of the model. A client that misses a piece receives the whole message as a fact, so the rest is omitted. */
 class AgentListener {
-  readonly #hearer: Hearer;
+  readonly #subscriber: Subscriber;
   #held: Held | null = null;
   #stop = () => {};
   #hasMissed = false;
 
-  constructor(hearer: Hearer) {
-    this.#hearer = hearer;
+  constructor(subscriber: Subscriber) {
+    this.#subscriber = subscriber;
   }
 
-  /** Of the session as this process holds it now; null where it does not. */
+  /** `held`: null while this process does not own the session. */
   listenTo(held: Held | null): void {
     if (held === this.#held) return;
     this.#stop();
@@ -138,13 +136,13 @@ class AgentListener {
   }
 
   #pass(event: AgentEvent): void {
-    if (isToldByFacts(event)) return;
+    if (isStoredAsFact(event)) return;
     const isPiece = event.type === 'content' || event.type === 'thought';
     if (isPiece && this.#hasMissed) return;
-    const isSent = this.#hearer.offer({ event: 'agent', json: jsonOf(event) });
+    const isSent = this.#subscriber.offer({ event: 'agent', json: jsonOf(event) });
     this.#hasMissed = isPiece && !isSent;
   }
 }
 
-const isToldByFacts = ({ type }: AgentEvent): boolean =>
+const isStoredAsFact = ({ type }: AgentEvent): boolean =>
   type === 'tool_call_request' || type === 'tool_call_confirmation' || type === 'tool_call_response';

@@ -1,5 +1,4 @@
-import { NEEDS, type Need, type Needs } from '../contract/needs.js';
-import type { OperationName } from '../contract/routes.js';
+import { type Need, type OperationName, ROUTES, type Routes } from '../contract/routes.js';
 import type { ServedSessions, ServedWorkspaces } from './served-workspaces.js';
 
 /** What an operation may touch, as found out from what it needs: a handler has nothing else to go by. */
@@ -12,7 +11,7 @@ type Scopes = {
   /** The folder that its session works in, if that is not served; null if it is. */
   readonly 'any question': { readonly outside: string | null };
 };
-export type ScopeOf<N extends OperationName> = Scopes[Needs[N]];
+export type ScopeOf<N extends OperationName> = Scopes[Routes[N]['needs']];
 
 /** The fields of a request, wherever they stand. */
 export type Fields = {
@@ -21,12 +20,12 @@ export type Fields = {
   readonly body: unknown;
 };
 
-/** Looks at every request before its handler does. Throws a `Refusal` where what is needed is not there. */
+/** Checks every request before its handler runs. Throws a `Refusal` if it may not touch what it names. */
 export const scopeOf = <N extends OperationName>(
   name: N,
   fields: Fields,
   served: ServedWorkspaces,
-): Promise<ScopeOf<N>> => scopeFor<Needs[N]>(NEEDS[name], fields, served);
+): Promise<ScopeOf<N>> => scopeFor<Routes[N]['needs']>(ROUTES[name]['needs'], fields, served);
 
 const scopeFor = <K extends Need>(need: K, fields: Fields, served: ServedWorkspaces): Promise<Scopes[K]> =>
   FINDERS[need](fields, served);

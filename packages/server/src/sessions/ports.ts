@@ -15,7 +15,7 @@ export type OpenRequest = {
 
 export type OpenedSession = {
   readonly live: LiveSession;
-  /** What works on messages; or why there is nothing that could, which may change: a model is started, a key is set. */
+  /** The agent for messages, or why there is none, which may change: a model is started, a key is set. */
   readonly agent: () => Promise<AgentFound>;
   readonly leave: () => Promise<unknown>;
 };
@@ -37,9 +37,9 @@ export type Judge = {
   readonly explain: (call: SupposedCall) => Promise<AnswerOf<'explainPolicy'>>;
 };
 
-/** A scripted model at work in a folder made for it: what can be seen without any model. */
+/** A scripted model in a temporary folder, for users without any model. */
 export type Demonstrations = {
-  /** Make the folder, and say with which words it is to begin. */
+  /** Creates the folder; returns it with the first prompt. */
   readonly prepare: () => Promise<{ readonly workspace: string; readonly prompt: string }>;
   readonly isOne: (workspace: string) => Promise<boolean>;
 };
@@ -47,10 +47,10 @@ export type Demonstrations = {
 /** What the program provides to a server: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
-  readonly openSession: (wish: OpenRequest) => Promise<Opening>;
-  /** Write the history of a session, up to the turn of a call or as far as it is over, into a new one. */
+  readonly openSession: (request: OpenRequest) => Promise<Opening>;
+  /** Copies the history of a session, up to the turn of a call or all turns that have ended, into a new one. */
   readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
-  /** Remove what calls of a session, which is deleted, have left outside the store. */
+  /** Removes the files that calls of a deleted session have left outside the store. */
   readonly removeKept: (sessionId: string) => Promise<void>;
   /** The model that sessions would work with; null if there is none. */
   readonly model: () => Promise<string | null>;

@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import type { Journal } from '@countersign/engine';
 import { Refusal } from '../contract/problems.js';
 import type { ServerPorts } from './ports.js';
+import { requireSession } from './require-session.js';
 
-/** The sessions in served folders, and the folders of all that there are. */
-export type ServedSessions = {
-  readonly has: (sessionId: string) => boolean;
-};
+/** The ids of the sessions in served folders. */
+export type ServedSessions = Pick<ReadonlySet<string>, 'has'>;
 
 /** The folders in which something may be done from here, with what lies beneath them, and those of demonstrations. */
 export class ServedWorkspaces {
@@ -29,7 +28,7 @@ export class ServedWorkspaces {
   async require(given: string | undefined): Promise<string> {
     const workspace = given ?? this.#served[0] ?? '';
     const refused = this.refusal(workspace);
-    // Before anything is looked up: what does not lie there is not even to be known to exist.
+    // Checked before anything is read: whether a path elsewhere exists is not revealed.
     if (!workspace.startsWith('/') || workspace.includes('\0')) throw refused;
     const real = await realpath(workspace).catch(() => null);
     if (real === null || !this.#isBeneath(real)) throw refused;
@@ -41,12 +40,12 @@ export class ServedWorkspaces {
   async has(workspace: string): Promise<boolean> {
     if (await this.#demonstrations.isOne(workspace)) return true;
     if (!this.#isBeneath(resolve('/', workspace))) return false;
-    // By now a link to elsewhere may stand in its place. Where nothing is, nothing can be done either.
+    // A link to another place may have replaced it. Where nothing exists, nothing can be done.
     const real = await realpath(workspace).catch(() => null);
     return real === null || this.#isBeneath(real);
   }
 
-  /** Throws a `Refusal` for a session that is not ours, or not there. */
+  /** Throws a `Refusal` for a session that does not exist, or in a folder that is not served. */
   async requireSession(sessionId: string): Promise<void> {
     const workspace = await this.workspaceOf(sessionId);
     if (!(await this.has(workspace))) throw this.refusal(workspace);
@@ -54,23 +53,17 @@ export class ServedWorkspaces {
 
   /** Throws a `Refusal` if there is no such session. */
   async workspaceOf(sessionId: string): Promise<string> {
-    const info = await this.#journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return info.workspace;
+    return (await requireSession(this.#journal, sessionId)).workspace;
   }
 
   async sessions(): Promise<ServedSessions> {
     const all = await this.#journal.list();
     const workspaces = await this.among(all.map(({ workspace }) => workspace));
-    const ids = new Set(
-      all.filter(({ workspace }) => workspaces.has(workspace)).map(({ sessionId }) => sessionId),
-    );
-    return {
-      has: (sessionId) => ids.has(sessionId),
-    };
+    const served = all.filter(({ workspace }) => workspaces.has(workspace));
+    return new Set(served.map(({ sessionId }) => sessionId));
   }
 
-  /** Those of these folders that are served; each is looked at once. */
+  /** Those of these folders that are served; each is checked once. */
   async among(workspaces: readonly string[]): Promise<ReadonlySet<string>> {
     const served = new Set<string>();
     for (const each of new Set(workspaces)) if (await this.has(each)) served.add(each);

@@ -5,6 +5,7 @@ import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
 import type { OpenRequest, ServerPorts } from './ports.js';
+import { requireSession } from './require-session.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
@@ -31,13 +32,13 @@ type Opened = { readonly ok: true; readonly held: Held } | { readonly ok: false;
 type Place = {
   readonly opened: Promise<Opened>;
   held: Held | null;
-  /** Set once it is being left; who wants it waits, and takes it up again. */
+  /** Set while it is being left; requests for it wait, and resume it. */
   leaving: Promise<void> | null;
   uses: number;
   usedAt: number;
 };
 
-/** Owners come and go between our looking and our asking; more often than this is a fault. */
+/** The owner may change between lookup and command; more often than this is an error. */
 const ROUNDS_MAX = 5;
 
 /**
@@ -60,7 +61,7 @@ export class SessionHost {
     this.#sweep.unref();
   }
 
-  /** The session if it is open here, without taking it up. */
+  /** The session if it is open here; it is not resumed. */
   held(sessionId: string): Held | null {
     const held = this.#places.get(sessionId)?.held ?? null;
     return held?.session.ended === null ? held : null;
@@ -70,19 +71,19 @@ export class SessionHost {
     return this.#places.size;
   }
 
-  async create(wish: NewSession): Promise<void> {
-    const { sessionId } = wish;
+  async create(request: NewSession): Promise<void> {
+    const { sessionId } = request;
     const isKnown = (await this.#ports.journal.session(sessionId)) !== null || this.#places.has(sessionId);
     if (isKnown) throw new Refusal({ code: 'session_exists', sessionId });
     const begun = await this.#hold(
-      wish.sessionId,
-      async () => ({ ...wish, session: 'new' }),
+      request.sessionId,
+      async () => ({ ...request, session: 'new' }),
       async () => undefined,
     );
     if (!begun.ok) throw new Refusal(begun.failure);
   }
 
-  /** Take a session up, so that what was under way in it continues; where another process does that, nothing is done. */
+  /** Resumes a session, so that its open calls continue; does nothing if another process owns it. */
   async resume(sessionId: string): Promise<void> {
     const taken = await this.#hold(
       sessionId,
@@ -93,15 +94,15 @@ export class SessionHost {
   }
 
   /**
-   * A command to the owner of the session: this process, if it has none. Throws a `Refusal`. `gone`: no client waits to be
-   * told any more, and what has not been carried out by then is taken back.
+   * A command to the owner of the session: this process, if it has none. Throws a `Refusal`. `gone`: the client has
+   * disconnected; a command that was not carried out by then is withdrawn.
    */
   send(sessionId: string, command: Command, gone?: AbortSignal): Promise<Extract<Ack, { ok: true }>> {
     const here = ({ session }: Held) => session.send(command, gone);
     return this.use(sessionId, { here, elsewhere: command, ...(gone && { gone }) });
   }
 
-  /** The same, for what is more than a request when the session is ours. */
+  /** The same, for work that is more than a command when the session is ours. */
   async use(sessionId: string, { here, elsewhere, gone }: Use): Promise<Extract<Ack, { ok: true }>> {
     for (let round = 1; ; round++) {
       const taken = await this.#hold(sessionId, () => this.#known(sessionId), here);
@@ -112,11 +113,11 @@ export class SessionHost {
           ? taken.value
           : taken;
       if (ack.ok) return ack;
-      if (!COMES_AND_GOES.includes(ack.failure.code) || round >= ROUNDS_MAX) throw new Refusal(ack.failure);
+      if (!OWNER_CHANGED.includes(ack.failure.code) || round >= ROUNDS_MAX) throw new Refusal(ack.failure);
     }
   }
 
-  /** Stops what runs. Refused while another process has it. */
+  /** Stops running calls. Refused while another process owns the session. */
   async delete(sessionId: string): Promise<void> {
     const place = this.#places.get(sessionId);
     if (place) await this.#leave(sessionId, place);
@@ -130,7 +131,7 @@ export class SessionHost {
     await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
   }
 
-  /** A command that its owner does not take in time, or before its sender is gone, is withdrawn. */
+  /** A command that the owner does not accept in time, or before its sender disconnects, is withdrawn. */
   async #askOwner(sessionId: string, command: Command, gone: AbortSignal | undefined): Promise<Ack> {
     const { ownerTimeoutMs } = this.#limits;
     const silent = AbortSignal.timeout(ownerTimeoutMs);
@@ -140,20 +141,18 @@ export class SessionHost {
     throw new Refusal({ code: 'owner_silent', pid: ack.failure.pid, afterMs: ownerTimeoutMs });
   }
 
-  async #known(sessionId: string): Promise<Wish> {
-    const info = await this.#ports.journal.session(sessionId);
-    // One that was never written to has no workspace, and nothing to be resumed.
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
-    return { sessionId, workspace: info.workspace, session: 'known' };
+  async #known(sessionId: string): Promise<SessionRequest> {
+    const { workspace } = await requireSession(this.#ports.journal, sessionId);
+    return { sessionId, workspace, session: 'known' };
   }
 
-  /** Do something with a session of ours; it is not left meanwhile. */
+  /** Works with a session of ours, which is not left meanwhile. */
   async #hold<T>(
     sessionId: string,
-    wish: () => Promise<Wish>,
+    request: () => Promise<SessionRequest>,
     work: (held: Held) => Promise<T>,
   ): Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }> {
-    const place = await this.#place(sessionId, wish);
+    const place = await this.#place(sessionId, request);
     place.uses++;
     try {
       const opened = await place.opened;
@@ -164,20 +163,20 @@ export class SessionHost {
     }
   }
 
-  async #place(sessionId: string, wish: () => Promise<Wish>): Promise<Place> {
+  async #place(sessionId: string, request: () => Promise<SessionRequest>): Promise<Place> {
     for (;;) {
       if (this.#isClosing) throw new Refusal({ code: 'shutting_down' });
       const place = this.#places.get(sessionId);
-      if (!place) return this.#open(sessionId, wish);
-      // Somebody else took it from us, or it failed: what is left of it is cleared away first.
+      if (!place) return this.#open(sessionId, request);
+      // Another process took it over, or it failed: its remains are closed first.
       if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place);
       else if (place.leaving) await place.leaving;
       else return place;
     }
   }
 
-  #open(sessionId: string, wish: () => Promise<Wish>): Place {
-    const opened = this.#openAs(wish);
+  #open(sessionId: string, request: () => Promise<SessionRequest>): Place {
+    const opened = this.#openAs(request);
     const place: Place = { opened, held: null, leaving: null, uses: 0, usedAt: this.#ports.now() };
     this.#places.set(sessionId, place);
     const forget = () => {
@@ -190,13 +189,15 @@ export class SessionHost {
     return place;
   }
 
-  async #openAs(wish: () => Promise<Wish>): Promise<Opened> {
-    const wished = await wish();
+  async #openAs(request: () => Promise<SessionRequest>): Promise<Opened> {
+    const requested = await request();
     const journal = this.#store.handle();
-    const opening = await this.#ports.openSession({ ...wished, journal }).catch(async (thrown: unknown) => {
-      await journal.close();
-      throw thrown;
-    });
+    const opening = await this.#ports
+      .openSession({ ...requested, journal })
+      .catch(async (thrown: unknown) => {
+        await journal.close();
+        throw thrown;
+      });
     if (!opening.ok) {
       await journal.close();
       return opening;
@@ -230,7 +231,7 @@ export class SessionHost {
   }
 }
 
-type Wish = Omit<OpenRequest, 'journal'>;
+type SessionRequest = Omit<OpenRequest, 'journal'>;
 
-/** Said of a session that changed hands while we spoke to it. */
-const COMES_AND_GOES: readonly string[] = ['session_idle', 'session_owned', 'disposed', 'owner_lost'];
+/** Failures of a session whose owner changed during the command. */
+const OWNER_CHANGED: readonly string[] = ['session_idle', 'session_owned', 'disposed', 'owner_lost'];

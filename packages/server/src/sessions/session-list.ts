@@ -1,14 +1,15 @@
 import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
-import { Refusal } from '../contract/problems.js';
+import { invalidCursor } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
+import { requireSession } from './require-session.js';
 import type { ServedWorkspaces } from './served-workspaces.js';
 import type { SessionHost } from './session-host.js';
 
-/** Titles kept at hand: they are read out of the facts, and do not change once they are there. */
+/** Titles cached: they are read from the facts, and do not change once they exist. */
 const TITLES_MAX = 10_000;
 
-/** `createdAt`: an id may be used again, and what was said in the one before is not said here. */
+/** `createdAt`: an id may be used again, by a session with another title. */
 type Titled = { readonly title: string | null; readonly seq: number; readonly createdAt: number };
 
 /** What lists of sessions show. */
@@ -27,8 +28,7 @@ export class SessionList {
   }
 
   async one(sessionId: string): Promise<SessionSummary> {
-    const info = await this.#journal.session(sessionId);
-    if (!info || info.seq === 0) throw new Refusal({ code: 'unknown_session', sessionId });
+    const info = await requireSession(this.#journal, sessionId);
     await this.#learnTitles([info]);
     return this.#summary(info, await this.#served.has(info.workspace));
   }
@@ -79,10 +79,10 @@ export class SessionList {
       return !known || known.createdAt !== createdAt || (known.title === null && known.seq !== seq);
     });
     if (unknown.length === 0) return;
-    const said = await this.#journal.messages(unknown.map(({ sessionId }) => sessionId));
+    const messages = await this.#journal.messages(unknown.map(({ sessionId }) => sessionId));
     if (this.#titles.size > TITLES_MAX) this.#titles.clear();
     const titles = new Map(
-      said.toReversed().flatMap(({ sessionId, words }) => (words === null ? [] : [[sessionId, words]])),
+      messages.toReversed().flatMap(({ sessionId, words }) => (words === null ? [] : [[sessionId, words]])),
     );
     for (const { sessionId, seq, createdAt } of unknown)
       this.#titles.set(sessionId, { title: titles.get(sessionId) ?? null, seq, createdAt });
@@ -94,11 +94,10 @@ const cursorOf = ({ updatedAt, sessionId }: SessionInfo): string => `${updatedAt
 const lastUsedFirst = (a: SessionInfo, b: SessionInfo): number =>
   b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1);
 
-/** Throws a `Refusal` for what is no cursor. */
+/** Throws a `Refusal` if the cursor is malformed. */
 function isAfter(cursor: string): (info: SessionInfo) => boolean {
   const [, time, last = ''] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
-  if (time === undefined)
-    throw new Refusal({ code: 'invalid_input', problems: ['cursor is not the `next` of a previous page'] });
+  if (time === undefined) throw invalidCursor();
   const at = Number(time);
   return ({ updatedAt, sessionId }) => updatedAt < at || (updatedAt === at && sessionId > last);
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { LinkFiles } from './link-files.js';
+import { PRIVATE_DIRECTORY_MODE, parseJson, writePrivateFile } from './private-file.js';
 import { hasHash, hashText, newSecret } from './secrets.js';
 import { isUnderToken, type NamedToken } from './tokens.js';
 
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
 const FILE_BYTES_MAX = 4_096; // several times as long as what is written
 const ID_BYTES = 12;
 const ID = /^[0-9a-f]{24}$/; // a person types it behind a command: it must not look like an option
@@ -18,7 +17,7 @@ const AGENT_CHARS_MAX = 300; // longer than what browsers call themselves
 export const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60_000;
 /** Resolution of `seenAt`: each update is a write. */
 const SEEN_EVERY_MS = 60_000;
-/** More than anybody has; the least recently seen are removed. */
+/** More than a user has; the least recently seen are removed. */
 const BROWSERS_MAX = 100;
 
 const content = z.object({
@@ -56,8 +55,8 @@ export class BrowserRecords {
 
   /** Signs a browser in under the name of a token. */
   async add({ name, token }: NamedToken, agent: string): Promise<BrowserKeys> {
-    await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
-    await chmod(this.#directory, DIRECTORY_MODE);
+    await mkdir(this.#directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    await chmod(this.#directory, PRIVATE_DIRECTORY_MODE);
     await this.#makeRoom();
     const id = randomBytes(ID_BYTES).toString('hex');
     const [half, secret] = [newSecret(), newSecret()];
@@ -70,17 +69,7 @@ export class BrowserRecords {
       createdAt: this.#now(),
       agent: agent.slice(0, AGENT_CHARS_MAX),
     };
-    const path = this.#pathOf(id);
-    // Renamed into place, so that a crash leaves no partial record.
-    const temporary = `${path}.new`;
-    const file = await open(temporary, 'wx', FILE_MODE);
-    try {
-      await file.writeFile(`${JSON.stringify(record)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await writePrivateFile(this.#pathOf(id), record);
     await this.#touch(id);
     return { cookie: `${id}.${half}`, secret };
   }
@@ -89,7 +78,7 @@ export class BrowserRecords {
   async authenticate({ cookie, secret }: BrowserKeys): Promise<BrowserRecord | null> {
     const [id = '', half = '', ...more] = cookie.split('.');
     const record = more.length > 0 ? null : await this.find(id);
-    // Both are compared, so that timing does not tell which one is wrong.
+    // Both are compared, so that timing does not reveal which one is wrong.
     const isRight = record !== null && [hasHash(half, record.cookie), hasHash(secret, record.secret)];
     return isRight && isRight.every(Boolean) ? record : null;
   }
@@ -158,7 +147,7 @@ export class BrowserRecords {
 
 const EXTENSION = '.json';
 
-/** Null if there is none, or it belongs to somebody else. */
+/** Null if there is none, or it belongs to another user. */
 async function readRecord(path: string): Promise<BrowserRecord | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (thrown: unknown) => {
@@ -179,16 +168,8 @@ async function readRecord(path: string): Promise<BrowserRecord | null> {
   }
 }
 
-/** Removed, unreadable, or replaced by a symlink. Other errors, such as too many open files, say nothing of the record. */
+/** Removed, unreadable, or replaced by a symlink. Other errors, such as too many open files, do not concern the record. */
 const isGone = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(String(thrown.code));
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -6,7 +6,7 @@ import type { BrowserRecord, BrowserRecords } from './browser-records.js';
 import { browserCredential, type Credential, tokenCredential } from './credential.js';
 import { findToken, isUnderToken, type NamedToken } from './tokens.js';
 
-/** Who sends a request: the name that answers are recorded under, the client for rate limits, and the credential. */
+/** The sender of a request: the name that answers are recorded under, the client for rate limits, and the credential. */
 export type Who = { readonly name: string; readonly client: string; readonly credential: Credential };
 export type Identified =
   /** `browser`: null for a program. */
@@ -26,7 +26,7 @@ export async function identify(
 ): Promise<Identified> {
   const { authorization } = request.headers;
   if (isFromElsewhere(request)) return { ok: false, problem: { code: 'foreign_origin' } };
-  // Who shows a token wants to be judged by it: a wrong one is not made good by a cookie.
+  // A request with a token is judged by it: a valid cookie does not excuse a wrong token.
   if (authorization !== undefined) return byToken(authorization, tokens);
   const record = browsers && (await browserOf(request, tokens, browsers));
   if (!record) return NOT_SIGNED_IN;
@@ -66,7 +66,7 @@ export async function browserOf(
 /** A request that changes something must also send its origin. */
 function problemWithOrigin(request: IncomingMessage): Problem | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null;
-  // That the origin is ours was seen at the door; here it must be there at all.
+  // `problemAtDoor` has checked that the origin is ours; here it must be present.
   return request.headers.origin === undefined ? { code: 'not_from_the_page' } : null;
 }
 

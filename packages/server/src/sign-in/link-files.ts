@@ -1,12 +1,11 @@
-import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Credential, credentialOfToken } from './credential.js';
+import { writePrivateFile } from './private-file.js';
 import { hashText, newSecret } from './secrets.js';
 import { isUnderToken, type NamedToken } from './tokens.js';
 
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
 const EXTENSION = '.json';
 /** Unused links at a time; more are refused until one is used or expires. */
 const WAITING_MAX = 16;
@@ -28,19 +27,11 @@ export class LinkFiles {
 
   /** A code for the name of a token; null if there are too many unused ones. */
   async make(token: NamedToken, lastsMs: number): Promise<string | null> {
-    await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
     if ((await this.#removeUnless(() => true)) >= WAITING_MAX) return null;
     const code = newSecret();
     const { name } = token;
     const waiting = { name, token: hashText(token.token), expiresAt: this.#now() + lastsMs };
-    const path = this.#pathOf(code);
-    const file = await open(`${path}.new`, 'wx', FILE_MODE);
-    try {
-      await file.writeFile(`${JSON.stringify(waiting)}\n`);
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.new`, path);
+    await writePrivateFile(this.#pathOf(code), waiting);
     return code;
   }
 

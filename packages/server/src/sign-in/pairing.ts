@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Credential } from './credential.js';
 
 const CODE_BYTES = 18; // guessing one takes longer than it lasts, at any rate of trying
-/** Links that wait to be opened; the oldest give way. */
+/** Unopened links; the oldest are removed. */
 const WAITING_MAX = 16;
 
 /** The credential that a link was made under; null for a name without a token. */
@@ -39,7 +39,7 @@ export class Pairings {
 
   /** The credential that the code was made with, which may be invalid by now; null if the code is unknown, used or expired. */
   async use(code: string): Promise<Credential | null> {
-    // Looked up by its hash: how long that takes tells nothing of the codes that are there.
+    // Looked up by its hash: its duration reveals nothing about valid codes.
     const key = keyOf(code);
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);

@@ -1,15 +1,12 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { PRIVATE_FILE_MODE, parseJson, writePrivateFile } from './private-file.js';
 import { type NamedToken, newToken } from './tokens.js';
 
-/** For their owner's eyes only. */
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
-/** A token that was removed works no longer than this; with how often streams are looked at, well within a second. */
+/** A removed token works no longer than this; with the polling of `Admissions`, it ends well within a second. */
 const FRESH_MS = 250;
-/** Many programs write a file in two steps: what is broken now may be whole in a moment. */
+/** Many programs write a file in two steps: a file that is broken now may be complete in a moment. */
 const HALF_WRITTEN_MS = 100;
 
 const content = z.strictObject({
@@ -38,13 +35,13 @@ export class TokenFile {
     this.#lookedAt = now();
   }
 
-  /** Made with one token, under this name, if it is not there. */
+  /** Creates the file with one token, under this name, if it does not exist. */
   static async open(path: string, name: string, now: () => number): Promise<TokenFile> {
     const read = (await readTokens(path)) ?? (await makeTokens(path, name));
     return new TokenFile(path, now, read);
   }
 
-  /** Whether the file is there and cannot be understood: which tokens were removed is not known then. */
+  /** Whether the file exists and is invalid: then it is unknown which tokens were removed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -81,7 +78,7 @@ async function readTokens(path: string): Promise<Read | null> {
   if (new Set(tokens.map(({ name }) => name)).size < tokens.length)
     throw new TokenFileError('it has a name twice');
   // A token file that others can read or own is refused.
-  await chmod(path, FILE_MODE).catch(() => {
+  await chmod(path, PRIVATE_FILE_MODE).catch(() => {
     throw new TokenFileError('it belongs to another user');
   });
   return { tokens, version };
@@ -94,17 +91,7 @@ async function readAgain(path: string): Promise<Read | 'broken' | null> {
 
 async function makeTokens(path: string, name: string): Promise<Read> {
   const tokens = [{ name, token: newToken() }];
-  await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-  const temporary = `${path}.${process.pid}.new`;
-  await rm(temporary, { force: true });
-  const file = await open(temporary, 'wx', FILE_MODE);
-  try {
-    await file.writeFile(`${JSON.stringify({ tokens }, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
+  await writePrivateFile(path, { tokens });
   return { tokens, version: (await versionOf(path)) ?? '' };
 }
 
@@ -112,12 +99,4 @@ async function makeTokens(path: string, name: string): Promise<Read> {
 async function versionOf(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null);
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hasHash, hashOf } from './secrets.js';
 
-/** What a program shows to be let in, and under whose name it then acts. */
+/** The token that a program authenticates with, and the name under which it acts. */
 export type NamedToken = { readonly name: string; readonly token: string };
 
-const TOKEN_BYTES = 32; // as many as an AES key: nobody guesses it
+const TOKEN_BYTES = 32; // as many as an AES key: it cannot be guessed
 const PREFIX = 'csgn_'; // so that scanners for leaked secrets can know it
 
 export const newToken = (): string => `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;

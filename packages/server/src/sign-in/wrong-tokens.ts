@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** After this long without a wrong token an address begins afresh. */
+/** After this long without a wrong token an address is forgotten. */
 const FORGOTTEN_MS = 60_000;
-/** Addresses remembered; the ones known longest ago give way. */
+/** Addresses remembered; the oldest are removed. */
 const ADDRESSES_MAX = 1_000;
 
 /** Delays a client longer with each wrong token. A client with a right one never waits. */

@@ -1,10 +1,8 @@
 import type { Append, Journal } from '@countersign/engine';
 
 /**
- * One store for the many sessions of this process. A journal wakes those who
- * watch it for what others wrote; sessions that share a handle are not others
- * to it, yet one may revoke what another relies on. So each gets a handle of
- * its own here, and learns of the rest.
+ * One store for all sessions of this process. A journal wakes its watchers when another handle has written. Sessions
+ * that shared one handle would not be woken when one of them revokes a grant that another uses, so each gets its own.
  */
 export class SharedStore {
   readonly #journal: Journal;
@@ -15,7 +13,7 @@ export class SharedStore {
     this.#journal = journal;
   }
 
-  /** Be told of all that sessions of this process write, right after it is written. */
+  /** Subscribes to everything that sessions of this process write, right after it is written. */
   observe(observer: (append: Append) => void): void {
     this.#observers.add(observer);
   }
@@ -74,7 +72,7 @@ export class SharedStore {
     };
   }
 
-  /** Not at once: who has just written continues first. */
+  /** Not at once: the writer continues first. */
   #wakeAllBut(writer: Handle): void {
     setImmediate(() => {
       for (const handle of this.#handles) if (handle !== writer) for (const wake of handle.wakes) wake();
@@ -84,6 +82,6 @@ export class SharedStore {
 
 type Handle = { readonly wakes: Set<() => void> };
 
-/** Grants are the only thing that reaches beyond a session: made, revoked, or a use of them taken. */
+/** Only grants concern other sessions: when they are created, revoked or used. */
 const concernsOthers = ({ views, claims }: Append): boolean =>
   claims.length > 0 || views.some(({ type }) => type === 'grant.added' || type === 'grant.revoked');

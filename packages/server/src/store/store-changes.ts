@@ -1,23 +1,22 @@
 import type { Append, Journal } from '@countersign/engine';
 import type { SharedStore } from './shared-store.js';
 
-/** Others may write every few milliseconds; looking this often is soon enough for a person. */
+/** Other processes may write every few milliseconds; reading this often is soon enough for users. */
 const LOOK_EVERY_MS = 50;
 
 export type StoreListener = {
   /** A session of this process wrote something. */
   readonly onAppend: (append: Append) => void;
-  /** Another process wrote to this session; what, the store knows. */
+  /** Another process wrote to this session; the store has the details. */
   readonly onOthers: (sessionId: string) => void;
   readonly onDeleted: (sessionId: string) => void;
 };
 
-/** `createdAt` tells sessions apart that bear the same id one after the other; null until it was looked up. */
+/** `createdAt` distinguishes sessions that use the same id one after the other; null until it is read. */
 type Known = { readonly seq: number; readonly createdAt: number | null };
 
 /**
- * Reports which sessions change, in whichever process. One look at the list of
- * sessions serves everybody who follows any of them.
+ * Reports which sessions change, in any process. One read of the list of sessions serves all followers.
  */
 export class StoreChanges {
   readonly #journal: Journal;
@@ -68,14 +67,14 @@ export class StoreChanges {
     return { happened, stop };
   }
 
-  /** It was deleted here: told before one of the same id can be made. */
+  /** It was deleted here: reported before a session of the same id can be created. */
   deleted(sessionId: string): void {
     this.#known.delete(sessionId);
     for (const { onDeleted } of this.#listeners) onDeleted(sessionId);
     this.#wake(sessionId);
   }
 
-  /** Look what others changed. */
+  /** Reads what other processes changed. */
   look(): void {
     this.#lookAgain = true;
     if (!this.#isLooking) void this.#look();
@@ -89,7 +88,7 @@ export class StoreChanges {
   #appended(append: Append): void {
     const { sessionId, expectedSeq, events } = append;
     const known = this.#known.get(sessionId);
-    // It begins where it was further: that was another one, which others deleted.
+    // It begins again: the one before was deleted by another process.
     if (known && expectedSeq === 0 && known.seq > 0) this.deleted(sessionId);
     const createdAt = expectedSeq === 0 ? null : (known?.createdAt ?? null);
     this.#known.set(sessionId, { seq: expectedSeq + events.length, createdAt });
@@ -119,7 +118,7 @@ export class StoreChanges {
       const known = this.#known.get(sessionId);
       const isAnother = known && known.createdAt !== null && known.createdAt !== createdAt;
       if (isAnother) this.deleted(sessionId);
-      // What this process wrote meanwhile may be more than the list knows of.
+      // This process may have written more than the list shows.
       const isNews = isAnother || seq > (known?.seq ?? -1);
       this.#known.set(sessionId, { seq: isNews ? seq : (known?.seq ?? seq), createdAt });
       if (!isNews) continue;
@@ -128,7 +127,7 @@ export class StoreChanges {
     }
     for (const sessionId of this.#known.keys()) {
       if (found.has(sessionId) || (await this.#journal.session(sessionId)) !== null) continue;
-      // Here it may have been told meanwhile.
+      // It may have been reported in the meantime.
       if (this.#known.has(sessionId)) this.deleted(sessionId);
     }
   }

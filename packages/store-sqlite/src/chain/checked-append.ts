@@ -23,7 +23,7 @@ function expectFollowed(db: Db, session: string, { firstSeq, lastSeq, hash }: Fo
   if (next) {
     const after = readRecord(next, session, hash);
     if (after.isWhole) return;
-    // Either this one together with its own hash, or the one after it: nothing tells which.
+    // Either this one together with its own hash, or the one after it: it is not known which.
     throw broken(
       session,
       `the records ${after.firstSeq} to ${after.lastSeq}, or those before them from ${firstSeq} on, were altered`,

@@ -16,7 +16,7 @@ type Parse = (stored: unknown) => ParsedEvent;
 export const KEPT = '"grants';
 
 /**
- * The grants that the facts speak of: made, used, revoked. A row of the view finds a grant; in force it is only if a
+ * The grants in the facts: made, used, revoked. A row of the view finds a grant; in force it is only if a
  * fact made it, none revoked it, and as many uses are left as facts leave. What a row says beyond that can only narrow it.
  */
 export class GrantFacts {
@@ -29,7 +29,7 @@ export class GrantFacts {
 
   /** Take in what was written since the last look. */
   refresh(db: Db, parse: Parse): void {
-    // A fact that was removed is not heard: a grant that it revoked would be in force again.
+    // If a fact was removed that revoked a grant, the grant would be in force again.
     this.#sessions.expect(db);
     const last = this.#through;
     const [there] = last ? db.all('SELECT hash FROM journal WHERE rowid = ?', last.rowid) : [];
@@ -59,11 +59,11 @@ export class GrantFacts {
       const parsed = parse(stored);
       if (!parsed.ok)
         throw new DbError('corrupt', `an event about a grant cannot be read: ${parsed.problem}`);
-      this.#hear(parsed.event);
+      this.#apply(parsed.event);
     }
   }
 
-  #hear(event: Event): void {
+  #apply(event: Event): void {
     if (event.type === 'grant.revoked') this.#revoked.add(event.grantId);
     // Never a second time: that would bring back what was used or revoked.
     if (event.type === 'grant.added' && !this.#added.has(event.grant.id))

@@ -4,7 +4,7 @@ import { fromKey } from '../database/row-key.js';
 import { checkedAppend, latestWith, listIn } from './checked-append.js';
 
 /**
- * The directory a session is about, from the fact that opened it: a process that takes the session up works there, and what
+ * The directory a session is about, from the fact that opened it: a process that resumes the session works there, and what
  * lies outside it is asked about. The row of the session only says when there is something new to read.
  */
 export class OpenedWorkspaces {

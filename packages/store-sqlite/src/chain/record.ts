@@ -45,7 +45,7 @@ const INSERT =
 
 /** A row of the table `journal`, as it was found. */
 export type FoundRecord = Numbers & {
-  /** null: removed. The chain is intact all the same, so that a reader that needs the body has to check for it. */
+  /** null: removed. The chain is still intact, so that a reader that needs the body has to check for it. */
   readonly body: string | null;
   readonly hash: string;
   /** Whether it follows the row before it and holds what was written. */

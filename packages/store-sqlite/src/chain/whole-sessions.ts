@@ -4,7 +4,7 @@ import { broken } from './chain.js';
 
 /**
  * Whether every session has all of its records, by their numbers and the hash of the last one. What is in them is not
- * looked at, so that it costs little for any number of sessions; that a record was removed it tells all the same.
+ * looked at, so that it costs little for any number of sessions; it still detects that a record was removed.
  */
 export class WholeSessions {
   /** The state of the file, as far as others changed it, that was found whole. */

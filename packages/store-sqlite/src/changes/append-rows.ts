@@ -77,7 +77,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
     landed(db) {
       const [row] = db.all('SELECT seq, head_hash FROM sessions WHERE id = ?', session);
       if (!row || integer(row, 'seq') !== seq || text(row, 'head_hash') !== hash) return false;
-      // Without events the session has not moved; what was consumed tells.
+      // Without events the session has not moved; the consumed commands show whether it was written.
       return consumed.every(({ inboxId, ack }) => db.all(ACK, inboxId)[0]?.['ack'] === ack);
     },
   };
@@ -91,7 +91,7 @@ const ACK = 'SELECT ack FROM inbox WHERE id = ?';
 const WAITING = 'SELECT command FROM inbox WHERE id = ? AND ack IS NULL';
 const CONSUME = 'UPDATE inbox SET ack = ? WHERE id = ? AND session = ? AND ack IS NULL';
 
-/** Whether somebody still waits to be told what becomes of the command: looked at in the transaction that decides it. */
+/** Whether the sender still waits for the result: checked in the transaction that decides the command. */
 function isAwaited(db: Db, inboxId: number): boolean {
   const [row] = db.all(WAITING, inboxId);
   return row !== undefined && readSender(JSON.parse(text(row, 'command'))).isAwaited;
@@ -127,7 +127,7 @@ function takeClaims(db: Db, claims: readonly string[]): readonly string[] {
 const CLAIM =
   'UPDATE grants SET uses = uses - ? WHERE id = ? AND revoked = 0 AND (uses IS NULL OR uses >= ?)';
 
-/** Changes of grants that the events of the append do not tell: they are facts all the same, and are kept as such. */
+/** Changes of grants that no event of the append states: they are facts, too, and are stored as such. */
 function unstatedGrants({ views, events }: Append): readonly Event[] {
   if (!views.some(({ type }) => type === 'grant.added' || type === 'grant.revoked')) return [];
   const stated = new Set(events.map((event) => `${event.type} ${grantIn(event) ?? ''}`));
@@ -148,7 +148,7 @@ function unstatedGrants({ views, events }: Append): readonly Event[] {
   });
 }
 
-/** What a list of sessions shows is told by these two events. */
+/** The columns of the list of sessions, from the two events that set them. */
 function settingsIn(events: readonly Event[]): {
   readonly workspace: string | null;
   readonly mode: ApprovalMode | null;

@@ -5,11 +5,11 @@ import { toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
 import { livingOwner } from './session-rows.js';
 
-/** Remove a session that nobody works on, with every row that is about it. Other sessions have chains of their own. */
+/** Remove a session that no process works on, with every row that is about it. Other sessions have chains of their own. */
 export function deleteChange(sessionId: string): Change<Deleted> {
   const session = toKey(sessionId);
   return {
-    // Who was told that it is gone must not find it again after a power failure.
+    // A deleted session must not reappear after a power failure.
     sync: 'full',
     apply(db) {
       const [row] = db.all('SELECT * FROM sessions WHERE id = ?', session);

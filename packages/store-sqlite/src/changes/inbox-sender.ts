@@ -2,13 +2,13 @@ import type { Command } from '@countersign/protocol';
 import { isAlive, thisProcess } from './process-identity.js';
 
 /**
- * Who left a command is stored with it. Somebody who gave up, or whose process
- * ended, was never told what came of the command: nothing may come of it then.
- * Commands of releases that did not store their sender count until they are taken back.
+ * The process that sent a command is stored with it. If that process has ended, it
+ * cannot receive the result, so the command must have no effect. Commands of releases
+ * that did not store their sender are valid until they are withdrawn.
  */
 export const withSender = (command: Command): string => JSON.stringify({ ...command, sender: thisProcess() });
 
-/** A stored command without its sender, and whether anybody still waits to be told what comes of it. */
+/** A stored command without its sender, and whether the sender still waits for the result. */
 export function readSender(stored: unknown): { readonly command: unknown; readonly isAwaited: boolean } {
   if (typeof stored !== 'object' || stored === null || !('sender' in stored))
     return { command: stored, isAwaited: true };

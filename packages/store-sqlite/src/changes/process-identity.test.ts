@@ -24,7 +24,7 @@ test('no process outlives its boot', () => {
   expect(isAlive({ ...thisProcess(), boot: 'another boot' })).toBe(false);
 });
 
-test('a process that was killed is dead, and so is a zombie that nobody has buried [J2]', async () => {
+test('a process that was killed is dead, and so is a zombie process [J2]', async () => {
   // The first `sleep` ends when its parent has become the second, which never asks how it went.
   child = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   if (!child.stdout || child.pid === undefined) throw new Error('no child');

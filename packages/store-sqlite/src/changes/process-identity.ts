@@ -21,7 +21,7 @@ export function isAlive(process: ProcessIdentity): boolean {
   if (process.pid === self.pid && process.started === self.started) return true;
   const started = startOf(process.pid);
   if (started === null) return false;
-  // Where nothing tells start times, a process with that id has to do as evidence.
+  // Where start times are not available, a process with that id is taken for the same.
   return started === '' || process.started === '' || started === process.started;
 }
 
@@ -79,7 +79,7 @@ function existsBySignal(pid: number): boolean {
 
 let boot: string | undefined;
 
-/** Empty where the system does not tell; there, start times are dates and need no boot. */
+/** Empty where the system has none; there, start times are dates and need no boot. */
 function bootId(): string {
   boot ??= readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   return boot;

@@ -66,7 +66,7 @@ export function sessionInfo(row: Row): SessionInfo {
   };
 }
 
-/** Who works on the session of this row; null if nobody does, or nobody who lives. */
+/** The owner of the session of this row; null if there is none, or its process has ended. */
 export function livingOwner(row: Row): Owner | null {
   const pid = integerOrNull(row, 'owner_pid');
   if (pid === null) return null;
@@ -76,7 +76,7 @@ export function livingOwner(row: Row): Owner | null {
   return ownerOf(process, FRONT_ENDS.find((known) => known === row['owner_front_end']) ?? null);
 }
 
-/** A process as the owner of a session: outside of this package nobody knows that it is one. */
+/** A process as the owner of a session: code outside of this package does not know that it is a process. */
 export const ownerOf = ({ pid, started, boot }: ProcessIdentity, frontEnd: Owner['frontEnd']): Owner => ({
   id: `${boot} ${started} ${pid}`,
   frontEnd,

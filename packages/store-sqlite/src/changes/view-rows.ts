@@ -2,7 +2,7 @@ import type { ViewChange } from '@countersign/engine/journal';
 import type { Db } from '../database/open-database.js';
 import { toKey } from '../database/row-key.js';
 
-/** The view changes of one append, folded to what they come to and ready to be written: nothing is spelled out while others wait. */
+/** The view changes of one append, combined and serialised before the transaction, so that the lock is held only for writing. */
 export type ViewRows = {
   readonly calls: string | null;
   readonly asked: string | null;
@@ -100,7 +100,7 @@ INSERT INTO approvals (session, call, body, answer)
 SELECT ?, value ->> 'call', value -> 'row', NULL FROM json_each(?) WHERE true
 ON CONFLICT (session, call) DO UPDATE SET body = excluded.body, answer = NULL`;
 
-// What was shown is in the journal; only the answer is asked for again.
+// What was shown is in the journal; only the answer is read from here.
 const ANSWERED = `
 INSERT INTO approvals (session, call, body, answer)
 SELECT ?, value ->> 'call', NULL, value -> 'answer' FROM json_each(?) WHERE true

@@ -1,7 +1,7 @@
-/** How soon a change by another process is noticed while somebody watches; one look takes about 5 µs. */
+/** How soon a change by another process is noticed while there is a watcher; one look takes about 5 µs. */
 const POLL_MS = 10;
 
-/** Looks for changes while anybody watches, with one timer for all of them. */
+/** Looks for changes while there are watchers, with one timer for all of them. */
 export class ChangeWatch {
   readonly #wakes = new Set<{ readonly wake: () => void }>();
   readonly #version: () => number | null;
@@ -10,8 +10,8 @@ export class ChangeWatch {
   #seen: number | null = null;
 
   /**
-   * `version` differs from what it was when something changed; null while that cannot be told. `changed` is called before
-   * anybody who watches is woken.
+   * `version` differs from what it was when something changed; null while it cannot be read. `changed` is called before
+   * the watchers are woken.
    */
   constructor(version: () => number | null, changed: () => void) {
     this.#version = version;

@@ -14,7 +14,7 @@ import { integer, text } from './columns.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
 import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
 
-/** What is written down about calls may hold anything the person works with: nobody else reads it. */
+/** Records of calls may contain any data of the user: no other user may read them. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -138,24 +138,25 @@ function isUnused(db: Db): boolean {
   );
 }
 
+/** Both look again under the lock: another process may have done it meanwhile. */
 function makeTables(db: Db, path: string): void {
-  db.exec('BEGIN EXCLUSIVE');
-  try {
+  exclusively(db, () => {
     if (isUnused(db)) db.exec(TABLES);
-    db.exec('COMMIT');
-  } catch (error) {
-    rollBack(db);
-    throw error;
-  }
+  });
   formatOf(db, path);
 }
 
-/** Only adds: what older releases wrote is read as they wrote it. They refuse the file from then on. */
+/** Only adds: records of older releases stay as they are. Older releases refuse the file from then on. */
 function bringUpToDate(db: Db, path: string): void {
+  exclusively(db, () => {
+    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+  });
+}
+
+function exclusively(db: Db, work: () => void): void {
   db.exec('BEGIN EXCLUSIVE');
   try {
-    // Another process may have done it just now.
-    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+    work();
     db.exec('COMMIT');
   } catch (error) {
     rollBack(db);

@@ -31,7 +31,7 @@ export async function loadDriver(): Promise<Connect> {
   const { default: Database } = await import('libsql');
 
   return (path) => {
-    // Never wait inside the library: that would stop the whole program. Who gets BUSY tries again later.
+    // Never wait inside the library: that would stop the whole program. The caller that gets BUSY tries again later.
     const database = attempt(() => new Database(path, { timeout: 0 }));
     const statements = new Map<string, ReturnType<typeof database.prepare>>();
 
@@ -46,7 +46,7 @@ export async function loadDriver(): Promise<Connect> {
 
     return {
       exec: (sql) => attempt(() => void database.exec(sql)),
-      // Not `get`: it leaves the statement standing on its row, which pins the connection to an old snapshot
+      // Not `get`: it leaves the statement on its row, which pins the connection to an old snapshot
       // of the file, and every later write of it fails with SQLITE_BUSY_SNAPSHOT.
       all: (sql, ...values) => attempt(() => prepared(sql).all(values).map(toRow)),
       run: (sql, ...values) =>

@@ -1,10 +1,10 @@
 import { JournalError } from '@countersign/engine/journal';
 import { DbError } from './open-database.js';
 
-/** Somebody else is writing; trying again later helps. */
+/** Another connection is writing; a later retry helps. */
 export const isBusy = (error: unknown): boolean => error instanceof DbError && error.trouble === 'busy';
 
-/** What a failed attempt means for who uses the journal. What SQLite did not report is a bug of ours and passes through. */
+/** What a failed attempt means for the user of the journal. What SQLite did not report is a bug of ours and passes through. */
 export function toJournalError(error: unknown, path: string, waitedMs: number): unknown {
   if (!(error instanceof DbError)) return error;
   const { trouble, message: detail } = error;

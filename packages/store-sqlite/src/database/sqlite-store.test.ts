@@ -92,7 +92,7 @@ test('when it cannot be seen whether a commit is there, that is said [J2]', asyn
   expect(await ownersOf(store)).toEqual([]);
 });
 
-test('a journal that vanished is not made anew by looking for it [J1]', async () => {
+test('a journal file that was removed is not created again by a read [J1]', async () => {
   const store = await open();
   fault = 'fails and the file is moved away';
   await expect(store.write(ownChange('s'))).rejects.toMatchObject({

@@ -23,7 +23,7 @@ export type Change<T> = {
   readonly landed: (db: Db, value: T) => boolean;
 };
 
-/** Between tries while another process writes: about the time its transaction takes, never the same for two who wait. */
+/** Between tries while another process writes: about the time its transaction takes, never the same for two processes. */
 const RETRY_MS_MIN = 1;
 const RETRY_MS_MAX = 8;
 const PAGE_BYTES = 4096;
@@ -34,7 +34,7 @@ const LOG_BYTES_LEFT = 1_048_576;
 
 /**
  * The one connection to a journal file. Nothing in here waits inside SQLite:
- * while another process writes, this one goes on with other work and tries
+ * while another process writes, this one continues with other work and tries
  * again.
  */
 export class SqliteStore {
@@ -81,7 +81,7 @@ export class SqliteStore {
     return written;
   }
 
-  /** Differs from what it was when another connection changed the file; null while that cannot be told. */
+  /** Differs from what it was when another connection changed the file; null while it cannot be read. */
   version(): number | null {
     try {
       const [row] = this.#db?.all('PRAGMA data_version') ?? [];
@@ -169,7 +169,7 @@ export class SqliteStore {
     if (this.#db) return this.#db;
     // A reader that was waiting for the lock when the journal was closed must not open it again.
     if (this.#state === 'closed') throw this.#unavailable('it was closed');
-    // Nor is a journal made anew where one was open before.
+    // Nor is a new journal created where one was open before.
     if (this.#file !== null) this.#requireInPlace();
     const db = openJournalFile(this.#path, this.#connect);
     db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
@@ -196,7 +196,7 @@ export class SqliteStore {
     }
   }
 
-  /** What was removed is not to be left in the log either, as far as nobody is just reading it. */
+  /** Removes deleted content from the log, too, unless another connection is reading it. */
   async emptyLog(): Promise<void> {
     await this.#turn;
     try {

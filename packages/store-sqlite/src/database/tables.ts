@@ -6,12 +6,12 @@ export const FORMAT = 2;
 /** Files of this format and later ones are brought to the present one when they are opened. */
 export const OLDEST_FORMAT = 1;
 
-/** Finds records whose body was removed, for those who must know that there are none. */
+/** Finds records whose body was removed, for readers that must know that there are none. */
 const REMOVED_INDEX = `CREATE INDEX journal_removed ON journal (session) WHERE body = '';`;
 
 /**
  * One row per append in `journal`; all else can be rebuilt from it, except
- * `inbox`, whose rows are wishes and not facts.
+ * `inbox`, whose rows are commands and not facts.
  *
  * `hash` covers the row before it, the session, the numbers of its events and a
  * commitment to its salt and body, so that a changed, missing or moved row breaks

@@ -61,7 +61,7 @@ const roles: { readonly [name: string]: () => Promise<void> } = {
     }
   },
 
-  /** Open the journal as somebody who may not do everything. */
+  /** Open the journal as a user with fewer permissions. */
   async unprivileged() {
     // Everything is loaded before the rights are given up.
     const scratch = mkdtempSync(join(tmpdir(), 'journal-scratch-'));

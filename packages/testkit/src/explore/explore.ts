@@ -3,8 +3,8 @@ import type { Event, EventType, FailureCode, Status } from '@countersign/protoco
 import { Progress } from './progress.js';
 import { StateKeys } from './state-keys.js';
 import { stimuliAt } from './stimuli.js';
-import { tellStory } from './story.js';
-import { after, afterCommit, type Taken, take } from './take.js';
+import { storyOf } from './story.js';
+import { after, afterOutside, type Taken, take } from './take.js';
 import { watch } from './watch/watch.js';
 import { watchReply } from './watch/watch-reply.js';
 import type { Kernel } from './world/kernel.js';
@@ -108,9 +108,8 @@ class Explorer {
   /** Let something happen. Gives the state it leads to, if nobody had been there before. */
   #happen({ state, moment }: Found, stimulus: Stimulus): Found | null {
     const { input } = stimulus;
-    if (input === 'commit') {
-      return this.#arrive(afterCommit(this.#kernel, moment), { from: state, stimulus, events: [] });
-    }
+    if (input === 'commit' || 'rules' in input)
+      return this.#arrive(afterOutside(moment, input), { from: state, stimulus, events: [] });
     const taken = this.#take(moment, input);
     if (taken === null) {
       this.#findings.hold('reports', !stimulus.fair, () => 'a required report was ignored');
@@ -127,7 +126,7 @@ class Explorer {
 
   /** Null if nothing follows, as for most hostile inputs: found without a copy of the state. */
   #take(moment: Moment, input: Input): Taken | null {
-    const circumstances = circumstancesOf(this.#world, this.#kernel, moment, input);
+    const circumstances = circumstancesOf(this.#world, this.#kernel, moment);
     const decision = this.#ask(() => this.#kernel.decide(moment.session, input, circumstances));
     if (!decision) return null;
     const { events, refusal, repeated = false } = decision;
@@ -252,7 +251,7 @@ class Explorer {
       const stimuli = [...this.#wayTo(state).map(({ stimulus }) => stimulus), ...(last ? [last] : [])];
       this.#violations.set(finding.property, {
         ...finding,
-        path: tellStory(this.#world, this.#kernel, stimuli),
+        path: storyOf(this.#world, this.#kernel, stimuli),
       });
     }
   }

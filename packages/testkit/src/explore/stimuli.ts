@@ -129,7 +129,7 @@ function addProcess(found: Stimuli, { happens, epochsMax, commit }: World, momen
     found.add({ ...taken, setup: { ...SETUP, sandbox: 'off' }, goneGrants, replanned, at: AT });
   }
   for (const mode of happens.modes) found.add({ type: 'set-mode', mode, by: 'mo', at: AT });
-  for (const hash of happens.policies) if (hash !== seen.policy) found.add({ type: 'policy', hash, at: AT });
+  for (const rules of happens.policies) if (rules !== seen.policy) found.add({ rules });
   if (happens.revokes.includes('here')) {
     for (const grantId of [...seen.grants.keys(), 'nonesuch']) {
       found.add({ type: 'revoke-grant', grantId, by: 'rex', at: AT });

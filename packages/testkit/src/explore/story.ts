@@ -1,6 +1,6 @@
 import type { Hooked, Input } from '@countersign/kernel';
 import type { Event, ToolOutcome } from '@countersign/protocol';
-import { after, afterCommit, type Taken, take } from './take.js';
+import { after, afterOutside, type Taken, take } from './take.js';
 import { watch } from './watch/watch.js';
 import type { Kernel } from './world/kernel.js';
 import { beginning, type Stimulus } from './world/moment.js';
@@ -9,13 +9,13 @@ import { targetIn } from './world/truth.js';
 import type { World } from './world/world.js';
 
 /** What happened, one line per input with the facts that followed, for somebody who has to find out why. */
-export function tellStory(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {
+export function storyOf(world: World, kernel: Kernel, stimuli: readonly Stimulus[]): readonly string[] {
   let moment = beginning(world, kernel);
   return stimuli.map(({ input }, index) => {
     const number = `${index + 1}.`.padEnd(4);
-    if (input === 'commit') {
-      moment = afterCommit(kernel, moment);
-      return `${number}the store writes it down`;
+    if (input === 'commit' || 'rules' in input) {
+      moment = afterOutside(moment, input);
+      return `${number}${input === 'commit' ? 'the store writes it down' : `rules: ${input.rules}`}`;
     }
     try {
       const taken = take(world, kernel, moment, input);
@@ -85,8 +85,6 @@ function sayInput(input: Input): string {
       return `cancel ${JSON.stringify(input.target)}`;
     case 'set-mode':
       return `mode ${input.mode}`;
-    case 'policy':
-      return `policy ${input.hash}`;
     case 'revoke-grant':
       return `revoke ${input.grantId}`;
     case 'grants-gone':

@@ -1,6 +1,6 @@
 import type { BatchOptions, TurnOutcome } from '@countersign/engine';
 import type { Origin, SettledCall, WantedCall } from '@countersign/protocol';
-import type { People } from './witness/people.js';
+import type { People } from './checks/people.js';
 import type { CallFacts, EndEvent, History } from './world/history.js';
 import type { Complain } from './world/invariants.js';
 import type { Life } from './world/life.js';

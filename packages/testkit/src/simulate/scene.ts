@@ -2,12 +2,12 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Append, type Journal, type MemoryStore, memoryStore } from '@countersign/engine';
 import type { Ack, Command, Event } from '@countersign/protocol';
 import { awaitOpenTurns, type Batch } from './batches.js';
-import { checkAck } from './witness/check-ack.js';
-import { Outside } from './witness/outside.js';
-import { isWaiting, People } from './witness/people.js';
-import { type Pace, Watcher } from './witness/watcher.js';
-import { witnessConsent } from './witness/witness-consent.js';
-import { witnessLifecycle } from './witness/witness-lifecycle.js';
+import { checkAck } from './checks/check-ack.js';
+import { checkConsent } from './checks/check-consent.js';
+import { checkLifecycle } from './checks/check-lifecycle.js';
+import { Outside } from './checks/outside.js';
+import { isWaiting, People } from './checks/people.js';
+import { type Pace, Watcher } from './checks/watcher.js';
 import { Consents } from './world/consents.js';
 import { describeEvent } from './world/describe.js';
 import { type Disk, soundDisk } from './world/failing-journal.js';
@@ -76,8 +76,8 @@ export class Scene {
     const consents = new Consents(sabotage.consent);
     this.#consents = consents;
     this.history = new History(SESSION, complain, [
-      witnessLifecycle(complain, { ...limits, listensTo: this.profile.listensTo }),
-      (history, event) => witnessConsent(complain, consents, this.world.hooks)(history, event),
+      checkLifecycle(complain, { ...limits, listensTo: this.profile.listensTo }),
+      (history, event) => checkConsent(complain, consents, this.world.hooks)(history, event),
       (history, event) => {
         const facts = 'callId' in event ? history.open.get(event.callId) : undefined;
         if (!facts) return;

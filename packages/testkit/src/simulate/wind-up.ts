@@ -1,6 +1,6 @@
 import { checkAtRest } from './check-rest.js';
+import { isWaiting } from './checks/people.js';
 import type { Scene } from './scene.js';
-import { isWaiting } from './witness/people.js';
 
 /** More rounds than the longest run needs to end: every call has few attempts, every wait a limit. */
 const ROUNDS_MAX = 400;

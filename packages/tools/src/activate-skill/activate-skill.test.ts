@@ -62,7 +62,7 @@ test('of very many files a part is listed', async () => {
   expect(String(result.llmContent).endsWith('- and more')).toBe(true);
 });
 
-test('an unknown name is told the nearest; skills of a workspace count only if it is trusted [P8]', async () => {
+test('an unknown name fails with the nearest; skills of a workspace count only if it is trusted [P8]', async () => {
   put('SKILL.md', SKILL);
   place.put('.gemini/skills/deploy/SKILL.md', SKILL.replace('release-notes', 'deploy'));
   expect(await failureOf(carry('relase-notes'))).toEqual({

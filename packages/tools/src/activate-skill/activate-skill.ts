@@ -8,7 +8,7 @@ import { findSkills, type Skill, type SkillPlaces } from '../skills/find-skills.
 import { readSkill, SKILL_FILE } from '../skills/read-skill.js';
 import { listSkillFiles } from './list-skill-files.js';
 
-/** Only reads; but what it reads steers the model, so a person is shown what it says. */
+/** Only reads; but what it reads steers the model, so the user is shown its text. */
 export const activateSkill = (places: SkillPlaces): Tool =>
   defineTool({
     name: 'activate_skill',

@@ -4,7 +4,7 @@ import { type AskedQuestion, type Json, ToolFailure } from '@countersign/protoco
 export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { readonly answer: string };
 
 /**
- * What a person said to each question: a list in their order, or an object by number (from 0), header or question.
+ * The user's answer to each question: a list in their order, or an object by number (from 0), header or question.
  * One that was omitted was not answered.
  */
 export function readAnswers(questions: readonly AskedQuestion[], given: Json): readonly AnsweredQuestion[] {
@@ -54,7 +54,7 @@ function inWords(question: AskedQuestion, answer: Json): string {
 
 const NO_ANSWER = '(not answered)';
 
-/** In the words of the option, if it is one; any other words are an answer too, and told as such. */
+/** In the words of the option, if it is one; any other words are an answer too, and marked as the user's own. */
 function chosen({ type, options = [] }: AskedQuestion, said: string): string {
   const text = said.trim();
   switch (type) {

@@ -15,7 +15,7 @@ afterEach(async () => {
   shell.remove();
 });
 
-test('a session has at most 32 of them running, and is told which to stop [X2]', async () => {
+test('a session has at most 32 of them running, and the failure lists which to stop [X2]', async () => {
   const args = { command: `sleep 500.${process.pid}`, is_background: true };
   for (let count = 0; count < 32; count += 1) expect((await shell.run(args)).ok).toBe(true);
   const refused = await shell.run(args);

@@ -101,7 +101,7 @@ test('as many lines are read as are asked for, after a delay if wanted [X2]', as
   expect(second.text).toMatch(/^the end\n\[Process \d+: ended with exit code 0\. /);
 });
 
-test('one is stopped with all that it started, and says how it ended [X2, X3]', async () => {
+test('one is stopped with all that it started, and the result states how it ended [X2, X3]', async () => {
   const sleep = ownSleep();
   const pid = await start(`echo up; setsid ${sleep} & ${sleep}`, { delay_ms: await aMoment() });
   const stopped = await call(stopBackgroundProcess, { pid });
@@ -227,7 +227,7 @@ describe('confined in the background', () => {
     });
   });
 
-  test('it is said that no one can connect to it, and later what it was kept from and has planted [X2, B1, B2]', async () => {
+  test('the result states that nothing outside can connect to it, and later what the sandbox blocked and what it has planted [X2, B1, B2]', async () => {
     const command = 'echo up; sleep 0.3; touch .envrc; (exec 3<>/dev/tcp/192.0.2.1/80) || exit 1';
     const { text } = await shell.run({ command, is_background: true });
     expect(text).toContain('[It runs in the sandbox: programs outside cannot connect to it.]');

@@ -78,7 +78,7 @@ function guard(command: RunningCommand, limits: CommandLimits, onStop: (why: str
     .then((ending) => {
       if (ending.type === 'stopped') onStop(stopInWords(ending.why));
     })
-    // The session may be gone by then, and its directory with it; then there is nobody to tell either.
+    // The session may have been deleted by then, with its directory; then there is no record to update.
     .catch(() => undefined)
     .finally(() => command.close());
 }

@@ -48,7 +48,7 @@ export type FoundOut = Exclude<Found, { type: 'silent' }>;
 /** Lets `work` see what became of it. */
 export async function lookInto<T>(entry: Entry, work: (found: FoundOut) => T | Promise<T>): Promise<T> {
   const found = findCommand(entry.keptIn, entry.startedAt);
-  // It was remembered after it had begun: its files are gone only if somebody removed them.
+  // It was recorded after it had started: its files are missing only if they were removed.
   if (found.type === 'silent')
     throw new ToolFailure({ code: 'command_lost', evidence: `${entry.keptIn} has no files of it` });
   try {
@@ -79,7 +79,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** null for one that a crash kept from being written whole; its call is resumed, and writes it again. */
+/** null for one that is incomplete after a crash; its call is resumed, and writes it again. */
 function entryIn(path: string): Entry | null {
   try {
     const parsed = entry().safeParse(JSON.parse(readFileSync(path, 'utf8')));

@@ -26,8 +26,8 @@ export const stopBackgroundProcess: Tool = defineTool({
       const state = wasRunning ? await stateOf(entry) : stateInWords(found, entry);
       const text = `Process ${pid} ${wasRunning ? 'was stopped' : 'had ended already'}: ${state}.`;
       const rest = left.length === 0 ? '' : ` Could not be stopped: process ${left.join(', ')}.`;
-      const said = lines(lastLines(found.command, LINES_SHOWN), `[${text}${rest}]`);
-      return { llmContent: said, returnDisplay: said };
+      const shown = lines(lastLines(found.command, LINES_SHOWN), `[${text}${rest}]`);
+      return { llmContent: shown, returnDisplay: shown };
     });
   },
 });

@@ -63,7 +63,7 @@ function ownFiles(sessionDirectory: string): OwnFiles {
 /** Wherever the host has its temporary files, a confined command has its own there. */
 const OWN_TEMPORARY = { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' };
 
-/** Where there is no network, some would try again for minutes before they say so. */
+/** Where there is no network, some programs would retry for minutes before they fail. */
 const NO_RETRIES = { npm_config_fetch_retries: '0', PIP_RETRIES: '0', CARGO_NET_RETRY: '0' };
 
 export const isGuarded = (workspace: string, path: string, steering: readonly string[] = []): boolean =>

@@ -14,7 +14,7 @@ import { denialIn, type Profile, plantedIn, shownOtherwise } from '@countersign/
 import { isGuarded } from './confine-command.js';
 import { type KeptConfinement, keptConfinement } from './kept-confinement.js';
 
-/** What there is to say of a command because it was confined. */
+/** What confinement adds to the result of a command. */
 export type Confined = {
   /** What it failed for lack of; null where the sandbox was not in its way. */
   readonly lacked: Need | null;
@@ -24,7 +24,7 @@ export type Confined = {
   readonly notes: readonly string[];
 };
 
-/** `exit` is null for one that has not ended by itself. null for a command that was not confined. */
+/** `exit` is null for one that was stopped or still runs. null for a command that was not confined. */
 export function confinedEnd(command: RunningCommand, exit: Exit | null): Confined | null {
   const kept = keptConfinement(command.files.directory);
   if (kept === null) return null;
@@ -50,7 +50,7 @@ function lackedBy(command: RunningCommand, { code }: Exit, kept: KeptConfinement
   return needs.some((given) => isDeepStrictEqual(given, need)) ? null : need;
 }
 
-const COULD_NOT_RESOLVE = 6; // an exit code of curl, which is often told to print nothing
+const COULD_NOT_RESOLVE = 6; // an exit code of curl, which often runs with --silent
 
 const lackedInSilence = (programs: readonly string[], code: number, { network }: Profile): Need | null =>
   network === 'blocked' && code === COULD_NOT_RESOLVE && programs.includes('curl')
@@ -67,7 +67,7 @@ function notesOnNames({ names, profile }: KeptConfinement): string[] {
       ];
 }
 
-/** Programs that tell of what runs on the machine, of which there is next to nothing in a sandbox. */
+/** Programs that list processes or the network of the machine, of which a sandbox shows next to nothing. */
 const LOOK_AT_OTHERS = new Set(
   'ps pgrep pkill pidof pstree killall top htop ss netstat lsof fuser ip ifconfig'.split(' '),
 );

@@ -7,7 +7,7 @@ export type ShellOptions = {
   readonly passEnvironment: readonly string[];
   /** How long a command may print nothing. */
   readonly idleMs: number;
-  /** How much it may print: more fills disks and helps nobody. */
+  /** How much it may print: more fills disks and is of no use to a model. */
   readonly outputBytesMax: number;
   /** `on`: commands without approval run confined, where possible. `required`: all commands do, or none runs. */
   readonly sandbox: SandboxMode;
@@ -29,7 +29,7 @@ export type ShellOptions = {
   readonly home: string;
 };
 
-const IDLE_MS_DEFAULT = 5 * 60_000; // a command that waits for a person who is not there prints nothing either
+const IDLE_MS_DEFAULT = 5 * 60_000; // a command that waits for input prints nothing
 const OUTPUT_BYTES_MAX_DEFAULT = 1_000_000_000;
 
 export function shellOptions(environment: HostEnvironment): ShellOptions {

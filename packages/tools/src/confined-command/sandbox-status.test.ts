@@ -8,7 +8,7 @@ const missing = '/nowhere/bwrap';
 
 skipBecause(UNAVAILABLE);
 
-test('which commands run confined is said, and by what [B1]', async () => {
+test('the status states which commands run confined, and by what [B1]', async () => {
   expect(await sandboxStatus({ sandbox: 'on' })).toEqual({
     mode: 'on',
     confined: 'unasked',
@@ -20,7 +20,7 @@ test('which commands run confined is said, and by what [B1]', async () => {
   expect(await sandboxStatus({ sandbox: 'required' })).toMatchObject({ confined: 'all' });
 });
 
-test('that they run unconfined, or not at all, is said with the reason and the fix [B1]', async () => {
+test('the status states that they run unconfined, or not at all, with the reason and the fix [B1]', async () => {
   expect(await sandboxStatus({ sandbox: 'on', bubblewrap: missing })).toEqual({
     mode: 'on',
     confined: 'none',

@@ -16,6 +16,6 @@ export const argumentProblems = ({ issues, ...about }: Wrong): string[] =>
 function issuesOf(issue: z.core.$ZodIssue): ArgumentIssue[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ type: 'unknown', path: [...issue.path, key] }));
-  if (issue.code === 'custom') return [{ type: 'said', text: issue.message }];
+  if (issue.code === 'custom') return [{ type: 'stated', text: issue.message }];
   return [{ type: 'wrong', path: issue.path }];
 }

@@ -49,24 +49,24 @@ export type FamilyWords = {
 
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, displayName, description, kind, aliases, renameArgs, withContent, timeoutMs } = definition;
-  const { resume, leave, words } = definition;
-
-  const input = once(definition.input);
+  const { input: makeInput, words, plan, run, resume, ...others } = definition;
+  const { renameArgs, withContent, leave, ...common } = others;
+  const { name } = common;
+  const input = once(makeInput);
   const inputSchema = once(() => jsonSchemaOf(input()));
 
-  // Kept, since they go with every request to the model.
-  const told = new Map<ModelFamily, ToolWords>();
+  // Kept, since every request to the model contains them.
+  const declared = new Map<ModelFamily, ToolWords>();
   const overrides = (family: ModelFamily) => {
-    const known = told.get(family) ?? wordsFor(words?.[family]);
-    told.set(family, known);
+    const known = declared.get(family) ?? wordsFor(words?.[family]);
+    declared.set(family, known);
     return known;
   };
 
   const problemsOf = (args: unknown, error: z.ZodError) =>
     argumentProblems({ tool: name, schema: inputSchema(), args, issues: error.issues });
 
-  // Checked, planned and run with the same arguments, which nobody changes in between.
+  // Check, plan and run receive the same arguments object, which does not change in between.
   const read = new WeakMap<JsonObject, z.output<Input>>();
   const typed = (args: JsonObject): z.output<Input> => {
     const known = read.get(args);
@@ -77,16 +77,12 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 
   return {
-    name,
-    displayName,
-    description,
-    kind,
-    canUpdateOutput: definition.canUpdateOutput ?? false,
+    canUpdateOutput: false,
+    ...common,
     ...(words && { overrides }),
-    ...(aliases && { aliases }),
-    ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     ...(withContent && { withContent }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(leave && { leave }),
+    ...(renameArgs && { renameArgs: (args) => (isObject(args) ? renameArgs(args) : args) }),
     get inputSchema() {
       return inputSchema();
     },
@@ -94,19 +90,17 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       const parsed = input().safeParse(args, INTERPRETED);
       if (!parsed.success) return { ok: false, problems: problemsOf(args, parsed.error) };
       const unknown = droppedArguments(input(), args);
-      if (unknown.length === 0) {
-        read.set(args, parsed.data);
-        return { ok: true, args };
-      }
-      return {
-        ok: false,
-        problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
-      };
+      if (unknown.length > 0)
+        return {
+          ok: false,
+          problems: describeIssues({ tool: name, schema: inputSchema(), args, issues: unknown }),
+        };
+      read.set(args, parsed.data);
+      return { ok: true, args };
     },
-    plan: (args, context) => definition.plan(typed(args), context),
-    run: (args, context) => definition.run(typed(args), context),
+    plan: (args, context) => plan(typed(args), context),
+    run: (args, context) => run(typed(args), context),
     ...(resume && { resume: (args, context) => resume(typed(args), context) }),
-    ...(leave && { leave }),
   };
 }
 
@@ -121,8 +115,8 @@ function wordsFor({ description, input }: FamilyWords = {}): ToolWords {
 }
 
 /**
- * A `z.object` drops arguments that it does not know. What a model asked for and
- * nobody will do is said instead: the schema it was shown rules them out.
+ * A `z.object` drops arguments that it does not know. These are reported
+ * instead, since no code would act on them: the schema that the model has rules them out.
  */
 function droppedArguments({ def, shape }: z.ZodObject, args: JsonObject): ArgumentIssue[] {
   if (def.catchall !== undefined) return [];

@@ -38,7 +38,7 @@ const DEFAULT_LIMITS: DiscoveryLimits = {
 };
 
 export type Discovery =
-  /** `problems` tells, in a sentence each, which declarations could not be used. */
+  /** `problems`: one sentence for each declaration that could not be used. */
   | { readonly ok: true; readonly tools: readonly Tool[]; readonly problems: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 
@@ -72,7 +72,7 @@ export async function discoverTools(options: DiscoveryOptions): Promise<Discover
   return { ok: true, tools: [...tools.values()], problems };
 }
 
-/** What kept the command from saying anything that counts; null if nothing did. What it says on stderr is its own affair. */
+/** Why the output of the command cannot be used; null if it can. What it prints on stderr does not matter. */
 function troubleOf(end: ScriptEnd, limits: DiscoveryLimits): string | null {
   switch (end.how) {
     case 'exited':
@@ -90,7 +90,7 @@ function troubleOf(end: ScriptEnd, limits: DiscoveryLimits): string | null {
   }
 }
 
-/** Nobody cancels it. */
+/** Never aborted. */
 const NEVER = new AbortController().signal;
 
 const PRINTED_CHARS_MAX = 500; // enough to recognise what it was

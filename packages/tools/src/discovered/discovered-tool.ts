@@ -1,6 +1,5 @@
-import { constants } from 'node:os';
 import { type RunContext, type Tool } from '@countersign/engine';
-import { bytesInWords } from '@countersign/host';
+import { bytesInWords, SIGNAL_BASE, signalName } from '@countersign/host';
 import { type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { Declaration } from './read-declarations.js';
 import { runScript, type ScriptEnd, type ScriptPlace } from './run-script.js';
@@ -23,7 +22,7 @@ export type Made =
   | { readonly ok: true; readonly tool: Tool }
   | { readonly ok: false; readonly problem: string };
 
-/** What Gemini CLI puts before the name of every discovered tool; here only where the name alone is somebody else's. */
+/** What Gemini CLI puts before the name of every discovered tool; here only where another tool has the name. */
 const PREFIX = 'discovered_tool_';
 
 /** A tool that another program carries out. What it touches is unknown. */
@@ -79,7 +78,7 @@ async function call(
     ...options,
     args: [name],
     input: JSON.stringify(args),
-    // The engine keeps the time and tells by the signal.
+    // The engine limits the time, by the signal.
     timeoutMs: null,
     signal: context.signal,
     started: context.process,
@@ -123,8 +122,8 @@ const account = ({ stdout, stderr }: ScriptEnd, code: string, signal: string): s
     `Signal: ${signal}`,
   ].join('\n');
 
-/** A shell says "128 + signal" of a program that was killed; but one may also end with such a number by itself. */
+/** A shell reports 128 + signal for a program that was killed; but a program may also exit with such a number. */
 function codeInWords(code: number): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return signal === undefined ? String(code) : `${code} (as after ${signal})`;
+  const signal = signalName(code - SIGNAL_BASE);
+  return signal === null ? String(code) : `${code} (as after ${signal})`;
 }

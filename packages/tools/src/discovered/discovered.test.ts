@@ -183,7 +183,7 @@ describe('a call of a discovered tool', () => {
     expect(tool.check({})).toEqual({ ok: false, problems: ['"text" is required'] });
   });
 
-  test('that prints nothing says so, and need not read its arguments [T2]', async () => {
+  test('that prints nothing has a result that states it, and need not read its arguments [T2]', async () => {
     const tool = await echoBy('');
     const large = 'x'.repeat(1_000_000);
     expect((await carry(tool, { text: large })).result.llmContent).toBe(
@@ -208,7 +208,7 @@ describe('a call of a discovered tool', () => {
     });
   });
 
-  test('that was killed says by what, as far as a shell can tell [T2]', async () => {
+  test('that was killed is reported with the signal, as far as a shell reports it [T2]', async () => {
     const tool = await echoBy('process.kill(process.pid, "SIGKILL"); setTimeout(() => {}, 9000)');
     expect(explain(await failureOf(carry(tool))).message).toMatch(/\nExit Code: 137 \(as after SIGKILL\)\n/);
   });
@@ -223,7 +223,7 @@ describe('a call of a discovered tool', () => {
     expect(thrown.output).toBe('abc\n'.repeat(12_500));
   });
 
-  test('that prints no text says what it is instead [T2]', async () => {
+  test('that prints no text is reported with the type of its output [T2]', async () => {
     const tool = await echoBy(
       String.raw`process.stdout.write(Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))`,
     );
@@ -278,7 +278,7 @@ describe('a call of a discovered tool', () => {
     expect((await carry(tool)).result.llmContent).toBe(`${place.workspace}/bin --flag,echo\n`);
   });
 
-  test('in a directory that is gone fails with the reason', async () => {
+  test('in a directory that was removed fails with the reason', async () => {
     const tool = await echoBy('');
     place.remove();
     expect(await failureOf(carry(tool))).toMatchObject({

@@ -26,7 +26,7 @@ export type ScriptRequest = ScriptPlace & {
   /** `$1`, `$2` … of the script. */
   readonly args: readonly string[];
   readonly input: string;
-  /** null: somebody else keeps the time. */
+  /** null: the caller limits the time. */
   readonly timeoutMs: number | null;
   readonly signal: AbortSignal;
   readonly started?: (pid: number) => void;
@@ -44,12 +44,12 @@ type OwnEnd =
 type Stopped = 'cancelled' | 'timed out' | 'printed too much';
 
 /** Runs a shell script to its end. Whatever it started ends with it, however it ends. */
-export async function runScript(script: string, wish: ScriptRequest): Promise<ScriptEnd> {
-  if (wish.signal.aborted) return { stdout: '', stderr: '', how: 'cancelled' };
+export async function runScript(script: string, request: ScriptRequest): Promise<ScriptEnd> {
+  if (request.signal.aborted) return { stdout: '', stderr: '', how: 'cancelled' };
   const tag = `countersign-${randomUUID()}`;
   const startedAt = Date.now();
-  const child = start(script, wish, tag);
-  const printed = new Printed(wish.outputBytesMax, () => stop('printed too much'));
+  const child = start(script, request, tag);
+  const printed = new Printed(request.outputBytesMax, () => stop('printed too much'));
   printed.collect(child);
   let stopped: Stopped | null = null;
   let ending: Promise<unknown> = Promise.resolve();
@@ -61,17 +61,17 @@ export async function runScript(script: string, wish: ScriptRequest): Promise<Sc
   };
 
   const cancel = () => stop('cancelled');
-  const timer = wish.timeoutMs === null ? null : setTimeout(() => stop('timed out'), wish.timeoutMs);
-  wish.signal.addEventListener('abort', cancel, { once: true });
+  const timer = request.timeoutMs === null ? null : setTimeout(() => stop('timed out'), request.timeoutMs);
+  request.signal.addEventListener('abort', cancel, { once: true });
   try {
-    const end = await endOf(child, wish.directory);
+    const end = await endOf(child, request.directory);
     await ending;
     if (child.pid !== undefined) await endLeftovers(child.pid, tag, Date.now() - startedAt);
     await printed.untilClosed(child);
     return { ...printed.texts(), ...(stopped === null ? end : { how: stopped }) };
   } finally {
     if (timer !== null) clearTimeout(timer);
-    wish.signal.removeEventListener('abort', cancel);
+    request.signal.removeEventListener('abort', cancel);
   }
 }
 
@@ -81,7 +81,7 @@ function start(
   tag: string,
 ): ChildProcess {
   // Another command after it keeps the shell from making room for the program: the leader of the tree is then no part
-  // of the work, and ends by itself when that has ended.
+  // of the work, and exits when that has ended.
   const child = spawn('/bin/sh', ['-c', `${script}\nexit $?`, 'sh', ...args], {
     cwd: directory,
     env: commandEnvironment(env, { tag, directory, pass }),
@@ -101,7 +101,7 @@ function endOf(child: ChildProcess, directory: string): Promise<OwnEnd> {
       resolve(code === null ? { how: 'killed', signal: String(signal) } : { how: 'exited', code }),
     );
     child.on('error', ({ message }) => {
-      // The system says the same of a missing directory and a missing shell.
+      // The system reports the same error for a missing directory and a missing shell.
       const reason = existsSync(directory) ? message : `the directory ${directory} does not exist`;
       resolve({ how: 'not started', message: reason });
     });

@@ -1,19 +1,19 @@
 import {
   contentHash,
   type DecodedText,
-  decodeText,
   encodeText,
   encodingName,
-  guessMimeType,
+  once,
   type UnifiedDiff,
   unifiedDiff,
 } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
+import { decodedText } from '../define-tool/decoded-text.js';
 import type { FileEdit, RewrittenText } from './file-edit.js';
 
-export const PRESENT_BYTES_MAX = 20_000_000; // a change of more can't be shown to anybody
+export const PRESENT_BYTES_MAX = 20_000_000; // no front end can show a larger change
 
-/** What a file is, what it will be, and the difference, which is worked out only if somebody looks. */
+/** What a file is, what it will be, and the difference, which is computed on its first use. */
 export type FileChange = {
   /** null if there is no file yet. */
   readonly before: { readonly hash: string; readonly text: DecodedText } | null;
@@ -27,25 +27,14 @@ export type Seen = { readonly bytes: Uint8Array; readonly hash: string };
 export const seen = (bytes: Uint8Array): Seen => ({ bytes, hash: contentHash(bytes) });
 
 export function changeOf(present: Seen | null, edit: FileEdit, shown: string): FileChange {
-  const before = present && { hash: present.hash, text: textOf(present.bytes, shown) };
+  const before = present && { hash: present.hash, text: decodedText(present.bytes, shown) };
   const rewritten = edit.rewrite(before?.text ?? null, shown);
   const bytes = bytesOf(rewritten, shown);
-  let diff: UnifiedDiff | null = null;
   return {
     before,
     after: { ...rewritten, bytes, hash: contentHash(bytes) },
-    diff: () => {
-      diff ??= unifiedDiff(shown, before?.text.text ?? null, rewritten.text);
-      return diff;
-    },
+    diff: once(() => unifiedDiff(shown, before?.text.text ?? null, rewritten.text)),
   };
-}
-
-/** What is no text is not made into one: nobody could review that. */
-function textOf(bytes: Uint8Array, shown: string): DecodedText {
-  const decoded = decodeText(bytes);
-  if (decoded !== null) return decoded;
-  throw new ToolFailure({ code: 'binary_file', path: shown, mimeType: guessMimeType(bytes, shown) });
 }
 
 function bytesOf({ text, encoding, bom }: RewrittenText, shown: string): Buffer {

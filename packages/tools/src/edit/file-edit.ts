@@ -8,11 +8,11 @@ export type FileEdit = {
   readonly missing: 'create' | 'fail';
   /** A reason to ask first, whatever the file is. Absent: there is none. */
   readonly guarded?: string;
-  /** All that `rewrite` goes by besides the file: edits with the same verb and wish are the same edit. */
-  readonly wish: readonly (string | number | null)[];
+  /** All that `rewrite` depends on besides the file: edits with the same verb and parameters are the same edit. */
+  readonly parameters: readonly (string | number | null)[];
   /**
-   * The text that the file is to hold, worked out from the one it holds now (null: there is no file) and the wish, and
-   * from nothing else, so that the run does what the plan showed.
+   * The text that the file is to hold, computed from its current text (null: there is no file) and the parameters alone,
+   * so that the run does what the plan showed.
    */
   readonly rewrite: (present: DecodedText | null, shown: string) => RewrittenText;
 };

@@ -8,7 +8,7 @@ const PRESENT = seen(Buffer.from('old\n'));
 const writing = (content: string, verb = 'Write'): FileEdit => ({
   verb,
   missing: 'create',
-  wish: [content],
+  parameters: [content],
   rewrite: (present, shown) => newContent(present, content, shown),
 });
 
@@ -36,7 +36,7 @@ test('a run never gets the change of another content, edit or file [A3]', () => 
   expect(changes.run(PRESENT, writing('new\n'), 'a')).toBe(planned);
 });
 
-test('what no one runs is forgotten when there is more to keep, by number and by size', () => {
+test('changes that never run are dropped when there are more, by number and by size', () => {
   const changes = new KeptChanges();
   const first = changes.plan(PRESENT, writing('first\n'), 'a');
   for (let count = 0; count < 63; count += 1) changes.plan(PRESENT, writing(`${count}`), 'a');

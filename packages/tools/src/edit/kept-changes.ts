@@ -2,7 +2,7 @@ import { changeOf, type FileChange, type Seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 
 const KEPT_MAX = 64; // edits planned before the first of them runs are hardly ever more
-const KEPT_BYTES_MAX = 20_000_000; // what may be held on to for edits that nobody makes
+const KEPT_BYTES_MAX = 20_000_000; // memory for edits that never run
 
 type Kept = { readonly edit: FileEdit; readonly shown: string; readonly change: FileChange };
 
@@ -20,7 +20,7 @@ export class KeptChanges {
     return change;
   }
 
-  /** Kept no longer: a run comes but once. */
+  /** Removes the change from those kept: each edit runs once. */
   run(present: Seen | null, edit: FileEdit, shown: string): FileChange {
     const at = this.#kept.findIndex(
       (kept) =>
@@ -40,7 +40,9 @@ export class KeptChanges {
 export const KEPT = new KeptChanges();
 
 const isSame = (a: FileEdit, b: FileEdit): boolean =>
-  a.verb === b.verb && a.wish.length === b.wish.length && a.wish.every((part, at) => part === b.wish[at]);
+  a.verb === b.verb &&
+  a.parameters.length === b.parameters.length &&
+  a.parameters.every((part, at) => part === b.parameters[at]);
 
 const bytesOf = ({ before, after }: FileChange): number =>
   (before?.text.text.length ?? 0) + after.text.length + after.bytes.length;

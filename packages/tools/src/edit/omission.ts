@@ -1,7 +1,7 @@
 import { once } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { bodyOf, kindOf, MAY_STAND_FOR_OTHERS } from './placeholder-line.js';
-import { SIGNS, saysThatSomethingIsLeftOut } from './placeholder-phrase.js';
+import { announcesOmission, SIGNS } from './placeholder-phrase.js';
 
 export type NewText = {
   readonly text: string;
@@ -13,7 +13,7 @@ export type NewText = {
 
 const LINE_CHARS_MAX = 200; // a comment that stands for code is short; the patterns may take long on a long line
 
-/** Looked at closely, each once however often it occurs: a model that leaves something out says so in a few lines. */
+/** Looked at closely, each once however often it occurs: a model that omits something marks it in a few lines. */
 const LINES_LOOKED_AT_MAX = 2_000;
 /** Lines with a sign, of the same or other words; what has more of them is data. */
 const LINES_WITH_SIGNS_MAX = 20_000;
@@ -30,7 +30,7 @@ export function refuseOmission({ text, known, shown }: NewText): void {
     lookedAt.add(line);
     if (lookedAt.size > LINES_LOOKED_AT_MAX || knownLines().length === LINES_WITH_SIGNS_MAX) return;
     const body = bodyOf(line, kind);
-    if (body === null || !saysThatSomethingIsLeftOut(body)) continue;
+    if (body === null || !announcesOmission(body)) continue;
     throw new ToolFailure({
       code: 'edit_omission_placeholder',
       path: shown,

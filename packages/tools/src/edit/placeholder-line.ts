@@ -13,7 +13,7 @@ export const kindOf = (path: string): FileKind =>
     ? 'prose'
     : 'code';
 
-/** A line of any text is mostly none of these: told by its first character, before anything else is tried. */
+/** A line of any text is mostly none of these: the first character decides before anything else is tried. */
 export const MAY_STAND_FOR_OTHERS = /^[/#\-;%*<[({.…]/u;
 
 // `#`, `*`, `-`, `;` and `%` begin headings, lists and sentences as soon as the text is prose.

@@ -35,7 +35,7 @@ const LEAVES_OUT = set('unchanged omitted elided unmodified untouched');
  * ellipsis, "rest", "unchanged"), the plainer the others must be: code also has
  * comments like "the other fields are unchanged".
  */
-export function saysThatSomethingIsLeftOut({ words, ellipsis }: LineBody): boolean {
+export function announcesOmission({ words, ellipsis }: LineBody): boolean {
   if (words.length === 0) return true;
   if (!words.every(isKnown)) return false;
   const has = (some: ReadonlySet<string>) => words.some((word) => some.has(word));

@@ -1,56 +1,31 @@
 import { type PlanContext, type PlanDraft } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  readWholeFile,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
+import { fileNotFound, readFileAt, resolvePath, shownPath, splitPath } from '@countersign/host';
 import { type Confirmation, type DiffStat, ToolFailure } from '@countersign/protocol';
 import { type FileChange, PRESENT_BYTES_MAX, seen } from './file-change.js';
 import type { FileEdit } from './file-edit.js';
 import { KEPT } from './kept-changes.js';
-import { runsByItself } from './runs-by-itself.js';
+import { runsAutomatically } from './runs-automatically.js';
 
-/** Looks at the file, or at what earlier calls of the turn will leave of it, and says what the edit makes of that. */
+/** Looks at the file, or at what earlier calls of the turn will leave of it, and plans the edit of that content. */
 export async function planEdit(given: string, edit: FileEdit, context: PlanContext): Promise<PlanDraft> {
   const { workspace } = context;
   const path = await resolvePath(workspace, given);
   const shown = shownPath(workspace, path);
-  const present = (await context.earlier(path)) ?? (await presentBytes(path, shown));
+  const present =
+    (await context.earlier(path)) ?? (await readFileAt(path, shown, PRESENT_BYTES_MAX))?.bytes ?? null;
   if (given.endsWith('/'))
     throw new ToolFailure({
       code: 'invalid_path',
       path: given,
       problem: 'it ends in "/", so it names a directory',
     });
-  if (present === null && edit.missing === 'fail') {
-    const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
-    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
-  }
+  if (present === null && edit.missing === 'fail') throw await fileNotFound(path, workspace, 'near');
   const change = KEPT.plan(present && seen(present), edit, shown);
   const unread = present !== null && !context.wasRead(path) ? [UNREAD] : [];
   return draftOf({ path, shown, edit, change, notes: [...unread, ...change.after.remarks] });
 }
 
 const UNREAD = 'This session has not read this file.';
-
-/** null if there is no such file. */
-async function presentBytes(path: string, shown: string): Promise<Uint8Array | null> {
-  const { parent, name } = splitPath(path);
-  try {
-    const file = await insideDirectory(parent, 'fail', (directory) =>
-      readWholeFile(directory, name, shown, PRESENT_BYTES_MAX),
-    );
-    return file?.bytes ?? null;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw readFailure(error, shown);
-  }
-}
 
 type PlannedEdit = {
   readonly path: string;
@@ -62,7 +37,8 @@ type PlannedEdit = {
 
 function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
   const { before, after } = change;
-  const guarded = edit.guarded ?? runsByItself(splitPath(path).name, before?.text.text ?? null, after.text);
+  const guarded =
+    edit.guarded ?? runsAutomatically(splitPath(path).name, before?.text.text ?? null, after.text);
   const title = before === null ? `Write ${shown} (new file)` : `${edit.verb} ${shown}`;
   return {
     title,
@@ -70,11 +46,11 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
     repeat: 'unsafe',
     locations: [after.line === null ? { path } : { path, line: after.line }],
     basis: [{ path, before: before?.hash ?? null, after: after.hash }],
-    // A copy: what somebody else does to it must not end up in the file.
+    // A copy: a change that the caller makes to it must not reach the file.
     leaves: (asked) => (asked === path ? Buffer.from(after.bytes) : null),
     get confirmation(): Confirmation {
       const { text, stat, omitted } = change.diff();
-      const said = omitted === undefined ? notes : [omitted, ...notes];
+      const shownNotes = omitted === undefined ? notes : [omitted, ...notes];
       return {
         type: 'edit',
         title: before === null ? title : `${title} (${statInWords(stat)})`,
@@ -84,7 +60,7 @@ function draftOf({ path, shown, edit, change, notes }: PlannedEdit): PlanDraft {
         originalContent: before?.text.text ?? null,
         newContent: after.text,
         diffStat: stat,
-        ...(said.length > 0 && { notes: said }),
+        ...(shownNotes.length > 0 && { notes: shownNotes }),
       };
     },
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EditorCommand, type EditorName, editorCommand } from './editor-command.js';
@@ -9,10 +9,10 @@ export type TextToEdit = {
   readonly fileName: string;
   readonly current: string;
   readonly proposed: string;
-  /** Absent: what VISUAL or EDITOR says. */
+  /** Absent: the value of VISUAL or EDITOR. */
   readonly editor?: EditorName | undefined;
   readonly signal: AbortSignal;
-  /** Told where the editor opens, before it does; what it returns is called when the editor is closed. */
+  /** Called before the editor opens, with where; the function that it returns is called when the editor is closed. */
   readonly onOpen?: (where: EditorCommand['where']) => () => void;
   readonly env?: NodeJS.ProcessEnv;
 };
@@ -22,7 +22,7 @@ export type EditedText =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** A change of more can't be shown to anybody. */
+/** No front end can show a larger change. */
 const TEXT_BYTES_MAX = 20_000_000;
 
 /** Opens a person's editor on a proposal, beside what it would replace, and waits until it is closed. */
@@ -66,22 +66,17 @@ async function readBack(path: string, proposed: string): Promise<EditedText> {
     const { size } = await stat(path);
     if (size > TEXT_BYTES_MAX)
       return failed(`the edited text has ${size} bytes; the limit is ${TEXT_BYTES_MAX}`);
-    const file = await open(path, 'r');
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
-      return isSame(text, proposed)
-        ? { ok: true, text: proposed, changed: false }
-        : { ok: true, text, changed: true };
-    } finally {
-      await file.close();
-    }
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    return isSame(text, proposed)
+      ? { ok: true, text: proposed, changed: false }
+      : { ok: true, text, changed: true };
   } catch (error) {
     if (error instanceof TypeError) return failed('the edited text is not UTF-8');
     return failed('the edited file was removed');
   }
 }
 
-/** Many editors end the last line on saving: that alone is nobody's wish. */
+/** Many editors end the last line on saving: that alone is not a change. */
 const isSame = (text: string, proposed: string): boolean =>
   text === proposed || (!proposed.endsWith('\n') && text === `${proposed}\n`);
 

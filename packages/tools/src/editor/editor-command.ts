@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { orNull } from '@countersign/host';
 
 /** How to open an editor on a proposal and wait until it is closed. */
 export type EditorCommand = {
@@ -18,7 +19,7 @@ export type EditedFiles = {
   readonly proposed: string;
 };
 
-/** The editor that was chosen; without one, what VISUAL or EDITOR says. Null if nothing says anything. */
+/** The editor that was chosen; without one, the value of VISUAL or EDITOR. Null if none is set. */
 export function editorCommand(
   editor: EditorName | undefined,
   files: EditedFiles,
@@ -107,13 +108,6 @@ function installed(programs: Known['programs'], env: NodeJS.ProcessEnv): string 
   );
 }
 
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isProgram = (path: string): boolean => orNull(() => accessSync(path, constants.X_OK)) !== null;
 
 const lispText = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;

@@ -123,7 +123,7 @@ test('an editor is found under the other name that some systems install it as [A
   expect(argsGiven().slice(0, 2)).toEqual(['--wait', '--diff']);
 });
 
-test('nothing changed is said, also if the editor only ended the last line', async () => {
+test('an unchanged text is reported as unchanged, also if the editor only ended the last line', async () => {
   scripted('nano', ':');
   expect(await edit({ editor: 'nano' })).toEqual({ ok: true, text: 'new\n', changed: false });
   scripted('nano', 'printf "\\n" >> "$last"');
@@ -164,7 +164,7 @@ test('a window editor that fails is quoted [A4]', async () => {
   });
 });
 
-test('an editor that is missing, or none at all, is said so [A4]', async () => {
+test('a missing editor, or none at all, is reported [A4]', async () => {
   const missing = { ok: false, problem: expect.stringContaining('was not found; install it, or set VISUAL') };
   expect(await edit({ editor: 'cursor' })).toEqual(missing);
   expect(await edit({ env: env({ VISUAL: 'not-there --wait' }) })).toEqual(missing);

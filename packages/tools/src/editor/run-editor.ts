@@ -5,7 +5,7 @@ import type { EditorCommand } from './editor-command.js';
 const STOP_GRACE_MS = 2_000;
 /** Enough of what an editor complains about to know what to do. */
 const COMPLAINT_CHARS_MAX = 500;
-/** What a shell says when it does not find a command. */
+/** The exit code of a shell that does not find a command. */
 const NOT_FOUND = 127;
 
 /** Opens an editor and waits until it is closed. What went wrong, or null. */

@@ -30,7 +30,7 @@ export function isInert(setting: Setting, place: SettingPlace): boolean {
 type Judge = (setting: Setting, place: SettingPlace) => boolean;
 
 type SectionRule =
-  /** Sections that only say how to print, count or decide. */
+  /** Sections that only configure how to print, count or decide. */
   | 'all'
   | Judge
   | {

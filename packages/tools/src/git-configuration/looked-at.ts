@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
-import { errnoOf } from '@countersign/host';
+import { errnoOf, orNull } from '@countersign/host';
 
 const FILE_BYTES_MAX = 64_000_000; // an index of half a million files
 const TEXT_BYTES_MAX = 1_000_000; // a configuration is a few hundred bytes
@@ -18,11 +18,7 @@ export class LookedAt {
     const stats = this.#look(path);
     if (stats === null) return null;
     if (stats === 'unreadable' || !stats.isFile() || stats.size > FILE_BYTES_MAX) return 'unreadable';
-    try {
-      return readFileSync(path);
-    } catch {
-      return 'unreadable';
-    }
+    return orNull(() => readFileSync(path)) ?? 'unreadable';
   }
 
   /** The same as text. Bytes that are none are taken for paths by git, and would be other paths here. */
@@ -41,13 +37,7 @@ export class LookedAt {
   }
 
   isExecutable(path: string): boolean {
-    if (this.kind(path) !== 'file') return false;
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
+    return this.kind(path) === 'file' && orNull(() => accessSync(path, constants.X_OK)) !== null;
   }
 
   isUnchanged(): boolean {

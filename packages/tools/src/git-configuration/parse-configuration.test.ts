@@ -64,7 +64,7 @@ test.each([
   expect(readHere(text)).toEqual(readByGit(text));
 });
 
-test('refuses a key without a section, which git accepts and no one writes [P4]', () => {
+test('refuses a key without a section, which git accepts and which is not used [P4]', () => {
   expect(parseConfiguration('b = c\n')).toEqual({ ok: false, line: 1 });
 });
 

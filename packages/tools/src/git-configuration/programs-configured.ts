@@ -11,7 +11,7 @@ import { parseConfiguration, type Setting } from './parse-configuration.js';
 export type GitPlace = {
   /** Where it runs. */
   readonly directory: string;
-  /** What it was told to take for the repository; null for the one that it finds. */
+  /** The repository that an option or variable names; null for the one that git finds. */
   readonly gitDirectory: string | null;
   readonly command: string | null;
   readonly workspace: string;
@@ -46,7 +46,7 @@ class Inspection {
   readonly #looked: LookedAt;
   readonly #place: GitPlace;
   readonly #seen = new Set<string>();
-  /** Included files may include each other; what one says once it says always. */
+  /** Included files may include each other; each is read once. */
   readonly #read = new Set<string>();
   readonly #tops: string[];
 
@@ -91,7 +91,7 @@ class Inspection {
     if (!parsed.ok) return `${file} cannot be read as Git configuration (line ${parsed.line})`;
     settings.push(...parsed.settings);
     return first(parsed.settings, (setting) => {
-      if (!isInert(setting, this.#settingPlace(repository))) return told(setting, file);
+      if (!isInert(setting, this.#settingPlace(repository))) return reasonOf(setting, file);
       const isInclude = /^include(?:if)?$/.test(setting.section) && setting.key === 'path';
       return isInclude ? this.#inIncluded(setting, file, repository, settings, depth) : null;
     });
@@ -105,8 +105,8 @@ class Inspection {
     depth: number,
   ): string | null {
     const path = expanded(setting.value);
-    // Git gives up at that depth; nobody means it.
-    if (path === null || depth >= INCLUDES_DEEP_MAX) return told(setting, file);
+    // Git gives up at that depth.
+    if (path === null || depth >= INCLUDES_DEEP_MAX) return reasonOf(setting, file);
     return this.#inFile(resolve(dirname(file), path), repository, settings, depth + 1);
   }
 
@@ -153,7 +153,7 @@ class Inspection {
 
 const HOOK_OF_READERS = 'post-index-change';
 
-const told = ({ name }: Setting, file: string): string =>
+const reasonOf = ({ name }: Setting, file: string): string =>
   `"${name}" in ${file} can make git run a program or leave the repository (put your own settings in ~/.gitconfig, which does not ask)`;
 
 /** A path as git reads it from a setting; null for what depends on how git was built, or on another person's home. */

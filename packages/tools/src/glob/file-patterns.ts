@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { resolvePath } from '@countersign/host';
+import { orNull, resolvePath } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { compileGlob, type Glob } from '../ignore/glob.js';
@@ -29,46 +29,45 @@ const NAME_BYTES_MAX = 255; // what every common file system takes
 const WILDCARD = /[*?[\]\\]/;
 
 /** Where the files that patterns mean lie. Only looks at what they name without wildcards. */
-export async function placesOf(patterns: readonly string[], wish: PatternOptions): Promise<PatternPlace[]> {
+export async function placesOf(
+  patterns: readonly string[],
+  options: PatternOptions,
+): Promise<PatternPlace[]> {
   const files = new Set<string>();
   const trees = new Map<string, Alternative[]>();
   for (const pattern of patterns) {
     // A name such as `app/[id]/page.tsx` means itself where there is such a file.
-    const kind = kindOf(pattern, wish.directory);
-    if (kind === 'file') files.add(await resolvePath(wish.directory, pattern));
+    const kind = kindOf(pattern, options.directory);
+    if (kind === 'file') files.add(await resolvePath(options.directory, pattern));
     else
-      for (const alternative of alternativesOf(pattern, kind, wish)) {
-        const path = await pathOf(alternative, wish);
+      for (const alternative of alternativesOf(pattern, kind, options)) {
+        const path = await pathOf(alternative, options);
         trees.set(path, [...(trees.get(path) ?? []), alternative]);
       }
   }
   return [
-    ...[...trees].map(([path, alternatives]) => treeOf(path, alternatives, wish)),
+    ...[...trees].map(([path, alternatives]) => treeOf(path, alternatives, options)),
     ...[...files].map((path) => ({ scope: 'file', path }) as const),
   ];
 }
 
 function kindOf(pattern: string, directory: string): 'file' | 'directory' | null {
   if (pattern.includes('\0')) return null;
-  try {
-    const stats = statSync(pattern.startsWith('/') ? pattern : `${directory}/${pattern}`, {
-      throwIfNoEntry: false,
-    });
-    if (stats?.isFile()) return 'file';
-    return stats?.isDirectory() ? 'directory' : null;
-  } catch {
-    return null; // whatever is wrong with the path is said when it is resolved
-  }
+  const path = pattern.startsWith('/') ? pattern : `${directory}/${pattern}`;
+  // What is wrong with the path is reported when it is resolved.
+  const stats = orNull(() => statSync(path, { throwIfNoEntry: false }));
+  if (stats?.isFile()) return 'file';
+  return stats?.isDirectory() ? 'directory' : null;
 }
 
 /** The directories up to the first name with a wildcard, and the names that are left. */
 type Alternative = { readonly base: string; readonly rest: readonly string[] };
 
-function alternativesOf(pattern: string, kind: 'directory' | null, wish: PatternOptions): Alternative[] {
-  if (kind === 'directory' && wish.directories === 'stand for their files')
+function alternativesOf(pattern: string, kind: 'directory' | null, options: PatternOptions): Alternative[] {
+  if (kind === 'directory' && options.directories === 'stand for their files')
     return [{ base: pattern, rest: ['**'] }];
   return expandBraces(pattern).map((alternative) =>
-    asFarAsItIsThere(checked(split(alternative), pattern), wish),
+    asFarAsItIsThere(checked(split(alternative), pattern), options),
   );
 }
 
@@ -96,24 +95,25 @@ function problemOf(rest: readonly string[]): string | null {
 }
 
 /** Where letter case does not matter, a directory that is not there may be there in other letters. */
-function asFarAsItIsThere(alternative: Alternative, wish: PatternOptions): Alternative {
-  if (wish.letterCase === 'matters' || kindOf(alternative.base, wish.directory) !== null) return alternative;
+function asFarAsItIsThere(alternative: Alternative, options: PatternOptions): Alternative {
+  if (options.letterCase === 'matters' || kindOf(alternative.base, options.directory) !== null)
+    return alternative;
   const names = alternative.base.split('/');
   const last = names.pop();
   if (last === undefined || ['', '.', '..'].includes(last)) return alternative;
   const base = names.join('/') || (alternative.base.startsWith('/') ? '/' : '.');
-  return asFarAsItIsThere({ base, rest: [last, ...alternative.rest] }, wish);
+  return asFarAsItIsThere({ base, rest: [last, ...alternative.rest] }, options);
 }
 
 const pathOf = async ({ base }: Alternative, { directory }: PatternOptions): Promise<string> =>
   base === '.' ? directory : resolvePath(directory, base);
 
-function treeOf(path: string, alternatives: readonly Alternative[], wish: PatternOptions): PatternPlace {
-  const rests = alternatives.map(({ rest }) => (wish.depth === 'any' ? rest : flat(rest)));
+function treeOf(path: string, alternatives: readonly Alternative[], options: PatternOptions): PatternPlace {
+  const rests = alternatives.map(({ rest }) => (options.depth === 'any' ? rest : flat(rest)));
   return {
     scope: 'tree',
     path,
-    globs: rests.map((rest) => compileGlob(rest.join('/'), wish.letterCase)),
+    globs: rests.map((rest) => compileGlob(rest.join('/'), options.letterCase)),
     depthMax: Math.max(
       ...rests.map((rest) => (rest.includes('**') ? Number.POSITIVE_INFINITY : rest.length)),
     ),

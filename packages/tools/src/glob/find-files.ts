@@ -1,6 +1,7 @@
 import { type RunContext } from '@countersign/engine';
 import { componentsBelow, errnoOf, readFailure, shownPath, splitPath } from '@countersign/host';
-import { type Plan, ToolFailure } from '@countersign/protocol';
+import { ToolFailure } from '@countersign/protocol';
+import { isGranted } from '../define-tool/granted-path.js';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
 import { TreeFilter } from '../ignore/tree-filter.js';
 import { confinedRipgrep, type Ripgrep } from '../ripgrep/confined-ripgrep.js';
@@ -10,26 +11,26 @@ import { listFiles } from './list-files.js';
 
 export type FileQuery = {
   readonly places: readonly PatternPlace[];
-  /** The real path of the directory that the patterns begin at: what ignore files say of it does not count. */
+  /** The real path of the directory that the patterns begin at: ignore files that name it do not count. */
   readonly directory: string;
   readonly ignoreFileNames: readonly string[];
-  /** Told of each file once, by its real path. */
+  /** Called with each file once, by its real path. */
   readonly found: (path: string) => void;
 };
 
-/** Tells the files that patterns mean. Gives the directories that could not be read. */
-export async function findFiles(wish: FileQuery, context: RunContext): Promise<string[]> {
+/** Finds the files that patterns match. Returns the directories that could not be read. */
+export async function findFiles(query: FileQuery, context: RunContext): Promise<string[]> {
   const ripgrep = await confinedRipgrep(context.workspace);
   const seen = new Set<string>();
   const once: FileQuery = {
-    ...wish,
+    ...query,
     found: (path) => {
-      if (wish.places.length > 1 && seen.size === seen.add(path).size) return;
-      wish.found(path);
+      if (query.places.length > 1 && seen.size === seen.add(path).size) return;
+      query.found(path);
     },
   };
   const unreadable: string[] = [];
-  for (const place of wish.places) {
+  for (const place of query.places) {
     assertGranted(place.path, context);
     if (place.scope === 'file') findFile(place.path, once, context);
     else unreadable.push(...(await findInTree(place, once, ripgrep, context)));
@@ -61,7 +62,7 @@ async function findInTree(
     path,
     filterRoot: root,
     filter: new TreeFilter(workspace, root, fileNames),
-    heedsGitIgnore: ignoreFileNames.includes(GIT_IGNORE),
+    respectsGitIgnore: ignoreFileNames.includes(GIT_IGNORE),
     depthMax,
     signal,
     found: (file) => {
@@ -78,13 +79,9 @@ const filterRoot = (directory: string, path: string): string =>
 
 /** Patterns are resolved again when they are used: what was judged must be what they still mean. */
 function assertGranted(path: string, { plan, workspace }: RunContext): void {
-  if (plan.resources.some((resource) => covers(resource, path))) return;
-  throw new ToolFailure({ code: 'stale_file', path: shownPath(workspace, path) });
+  if (!isGranted(plan, path, 'fs.read'))
+    throw new ToolFailure({ code: 'stale_file', path: shownPath(workspace, path) });
 }
-
-const covers = (resource: Plan['resources'][number], path: string): boolean =>
-  resource.kind === 'fs.read' &&
-  (resource.path === path || (resource.scope === 'tree' && componentsBelow(resource.path, path) !== null));
 
 /** In a directory that is not there, or is none, nothing matches. */
 async function orNothing(listed: Promise<string[]>, shown: string): Promise<string[]> {

@@ -39,7 +39,7 @@ test('the plan names the last directory before a wildcard, each of several once 
   expect(await resourcesOf({ pattern: '*.md' })).toEqual([tree('')]);
 });
 
-test('a pattern that leads out of the workspace says so, for policy to judge [P5]', async () => {
+test('a pattern that leads out of the workspace plans that path, for policy to judge [P5]', async () => {
   writeFileSync(`${place.outside}/secret.txt`, '');
   symlinkSync(place.outside, `${place.workspace}/link`);
   put('src/a');
@@ -120,7 +120,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ pattern: 'app/\\[id\\]/*' })).toEqual(['app/[id]/page.tsx']);
   });
 
-  test('ignored files are skipped, unless told otherwise [T3]', async () => {
+  test('ignored files are skipped, unless the arguments disable that [T3]', async () => {
     put('a.log', 'keep.log', 'dist/x', 'src/dist/x', 'src/a', 'data/x', '.git/config');
     place.put('.gitignore', '*.log\n!keep.log\ndist/\n');
     place.put('.geminiignore', 'data\n');
@@ -169,7 +169,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     ]);
   });
 
-  test('a long result is cut to the newest, and says so [T5]', async () => {
+  test('a long result is cut to the newest, with a note [T5]', async () => {
     for (let index = 0; index < 1_050; index += 1)
       utimesSync(place.put(`many/${index}`, ''), 1_000 + index, 1_000 + index);
     const lines = String((await resultOf({ pattern: 'many/*' })).llmContent).split('\n');

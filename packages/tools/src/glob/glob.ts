@@ -1,15 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  HeldDirectories,
-  nearestPaths,
-  onOneLine,
-  resolvePath,
-  shownPath,
-  splitPath,
-} from '@countersign/host';
-import { ToolFailure, type ToolResult } from '@countersign/protocol';
+import { HeldDirectories, onOneLine, resolvePath, shownPath, splitPath } from '@countersign/host';
+import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
+import { assertDirectory } from '../define-tool/assert-directory.js';
 import { defineTool } from '../define-tool/define-tool.js';
 import { renamed } from '../define-tool/rename-args.js';
 import { ignoreFileNames, respectGeminiIgnore, respectGitIgnore } from '../ignore/filtering-options.js';
@@ -76,21 +70,21 @@ type FoundFile = { readonly path: string; readonly changedAtMs: number };
 async function run(args: Input, context: RunContext): Promise<ToolResult> {
   const { workspace } = context;
   const { directory, places } = await meaningOf(args, workspace);
-  await assertDirectory(directory, workspace);
+  await assertDirectory(directory, workspace, 'anywhere');
   const files: FoundFile[] = [];
   let count = 0;
-  const wish = {
+  const query = {
     places,
     directory,
     ignoreFileNames: ignoreFileNames(args),
     found: (path: string) => {
       count += 1;
-      // Looked at as they are listed, which continues meanwhile. One that is gone again is the oldest.
+      // Looked at as they are listed, which continues meanwhile. A file that was removed meanwhile counts as the oldest.
       if (files.length < SORTED_MAX)
         files.push({ path, changedAtMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
     },
   };
-  const unreadable = await findFiles(wish, context);
+  const unreadable = await findFiles(query, context);
   const candidates = newest(files);
   const shown = stillThere(candidates);
   count -= candidates.length - shown.length;
@@ -131,15 +125,6 @@ function changedAt(path: string, parents: HeldDirectories): number | null {
   const held = parents.at(parent);
   const stats = held && lstatSync(held.at(name), { throwIfNoEntry: false });
   return stats?.isFile() ? stats.mtimeMs : null;
-}
-
-async function assertDirectory(path: string, workspace: string): Promise<void> {
-  const shown = shownPath(workspace, path);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return;
-  if (stats !== undefined) throw new ToolFailure({ code: 'target_is_not_directory', path: shown });
-  const nearest = (await nearestPaths(path, workspace)).map((name) => shownPath(workspace, name));
-  throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
 }
 
 type Outcome = {

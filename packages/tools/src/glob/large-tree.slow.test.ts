@@ -31,7 +31,7 @@ describe.each(RIPGREP_CHOICES)('20,000 files %s', (choice) => {
       expect(listed.split('\n')[1]).toBe('d199/e0/f19999.ts');
       expect(listed.split('\n').at(-1)).toMatch(/\/f19000\.ts$/);
       const found = String(
-        (await carryOut(grepSearch, { pattern: 'needle' }, { workspace })).result.llmContent,
+        (await carryOut(grepSearch([]), { pattern: 'needle' }, { workspace })).result.llmContent,
       );
       expect(found).toMatch(/^2000 matches in 2000 files .* \(only 100 shown, in order of path/);
       expect(found.split('\n')[2]).toBe('File: d0/e0/f0.ts');

@@ -3,7 +3,7 @@ import { GIT_DIRECTORY, type TreeFilter } from '../ignore/tree-filter.js';
 import { walkFiles } from '../ignore/walk-files.js';
 import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
 import { NameReader } from '../ripgrep/read-names.js';
-import { failed, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
+import { failed, globsToExclude, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
 
 export type Listing = {
   /** The ripgrep to list with; null to walk the tree ourselves. */
@@ -13,15 +13,15 @@ export type Listing = {
   /** The real path of the directory where the filter begins: that one, or one above it. */
   readonly filterRoot: string;
   readonly filter: TreeFilter;
-  readonly heedsGitIgnore: boolean;
+  readonly respectsGitIgnore: boolean;
   /** How many names a path from `path` may have. */
   readonly depthMax: number;
   readonly signal: AbortSignal;
-  /** Told of each file, by its path from `path`. */
+  /** Called with each file, by its path from `path`. */
   readonly found: (file: string) => void;
 };
 
-/** Tells all files of a tree that no ignore file names. Gives the directories that could not be read. */
+/** Lists all files of a tree that no ignore file names. Returns the directories that could not be read. */
 export function listFiles(listing: Listing): Promise<string[]> {
   const { ripgrep, path, filterRoot, filter, found } = listing;
   const above = (componentsBelow(filterRoot, path) ?? []).join('/');
@@ -37,17 +37,17 @@ export function listFiles(listing: Listing): Promise<string[]> {
 
 const listWithRipgrep = (ripgrep: Ripgrep, listing: Listing, above: string): Promise<string[]> =>
   insideDirectory(listing.path, 'fail', async (directory) => {
-    const { filter, heedsGitIgnore, depthMax, signal, found } = listing;
+    const { filter, respectsGitIgnore, depthMax, signal, found } = listing;
     const names = new NameReader(found);
     const { exitCode, complaints } = await runRipgrep({
       ripgrep,
       directory,
       args: [
         '--files',
-        ...(heedsGitIgnore ? [] : ['--no-ignore']),
+        ...(respectsGitIgnore ? [] : ['--no-ignore']),
         ...(depthMax === Number.POSITIVE_INFINITY ? [] : [`--max-depth=${depthMax}`]),
-        ...globsToLeaveOut([GIT_DIRECTORY], 'anywhere'),
-        ...globsToLeaveOut(filter.hiddenDirectoriesIn(above), 'here'),
+        ...globsToExclude([GIT_DIRECTORY], 'anywhere'),
+        ...globsToExclude(filter.hiddenDirectoriesIn(above), 'here'),
       ],
       signal,
       take: (printed) => {

@@ -34,7 +34,7 @@ export async function workspaceFiles(
       path: workspace,
       filterRoot: workspace,
       filter: new TreeFilter(workspace, workspace, fileNames),
-      heedsGitIgnore: names.includes(GIT_IGNORE),
+      respectsGitIgnore: names.includes(GIT_IGNORE),
       depthMax: Number.POSITIVE_INFINITY,
       signal: AbortSignal.any([signal, enough.signal]),
       found: (file) => {

@@ -3,7 +3,7 @@ import { searxng } from './searxng.js';
 import type { WebSearch } from './web-search.js';
 
 export type SearchSettings = {
-  /** A person's own instance; asked first, since somebody took the trouble to set it up. */
+  /** The user's own instance; preferred, since the user set it up on purpose. */
   readonly searxng: URL | null;
   readonly gemini: GeminiGrounding | null;
 };

@@ -1,7 +1,7 @@
 import { once } from '@countersign/host';
-import { ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
 import { askJson } from '../web/ask-json.js';
+import { fetchFailed } from '../web/connection-failure.js';
 import { type Citation, citedText } from './cited-text.js';
 import type { SearchAnswer, WebSearch } from './web-search.js';
 
@@ -35,7 +35,7 @@ const candidate = () =>
 type Candidate = z.output<ReturnType<typeof candidate>>;
 const generation = once(() => z.object({ candidates: z.tuple([candidate()], z.unknown()) }));
 
-/** A Gemini model that searches with Google and says which part of its answer is from where. */
+/** A Gemini model that searches with Google and returns the source of each part of its answer. */
 export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSearch {
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}:generateContent`;
@@ -50,8 +50,10 @@ export function geminiGrounding({ base, apiKey, model }: GeminiGrounding): WebSe
       };
       const generated = generation().safeParse(await askJson(question, signal));
       if (generated.success) return answerOf(generated.data.candidates[0]);
-      const problem = 'the model returned no answer to this query';
-      throw new ToolFailure({ code: 'fetch_failed', url: `${url.origin}${url.pathname}`, problem });
+      throw fetchFailed(
+        { href: `${url.origin}${url.pathname}` },
+        'the model returned no answer to this query',
+      );
     },
   };
 }

@@ -40,7 +40,7 @@ describe('the tool', () => {
     googleWebSearch({ host: 'search.example', search: () => Promise.resolve(searched) });
   const carry = (given = tool()) => carryOut(given, { query: 'is it so' }, { workspace: '/' });
 
-  test('says whom the query is told to, and is known by another name [T1] [T3]', async () => {
+  test('names the host that receives the query, and has an alias [T1] [T3]', async () => {
     expect((await carry()).draft).toEqual({
       title: 'Search the web for "is it so"',
       resources: [{ kind: 'net', host: 'search.example', access: 'read' }],
@@ -57,7 +57,7 @@ describe('the tool', () => {
     });
   });
 
-  test('says so if nothing was found [T3]', async () => {
+  test('reports that nothing was found [T3]', async () => {
     expect((await carry(tool({ answer: null, results: [] }))).result.llmContent).toBe(
       'Nothing was found for "is it so". Try another query.',
     );
@@ -105,7 +105,7 @@ describe('SearXNG', () => {
     expect([found.answer, found.results.length]).toEqual(['yes', 10]);
   });
 
-  test('without JSON among its formats, says how to fix that [T3]', async () => {
+  test('without JSON among its formats, fails with how to fix that [T3]', async () => {
     answering({}, 403);
     expect(await failureOf(instance().search('x', never))).toMatchObject({
       problem: 'it responded with 403; its settings.yml must list json in search.formats',
@@ -171,7 +171,7 @@ describe('Gemini', () => {
     ]);
   });
 
-  test('says what is from where, counted in bytes of the part it is in [T3]', async () => {
+  test('cites the source of each part, counted in bytes of that part [T3]', async () => {
     const [first, second] = ['Größe: 5 € 🙂.', ' Ende.'];
     answering({
       candidates: [

@@ -2,6 +2,7 @@ import { once } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import * as z from 'zod';
 import { askJson } from '../web/ask-json.js';
+import { fetchFailed } from '../web/connection-failure.js';
 import type { WebSearch } from './web-search.js';
 
 const RESULTS_MAX = 10; // what is further down is rarely looked at
@@ -9,7 +10,7 @@ const RESULTS_MAX = 10; // what is further down is rarely looked at
 const found = once(() => {
   const text = z.string().catch('');
   const result = z.object({ url: z.string(), title: text, content: text });
-  // Newer versions tell where an answer is from.
+  // Newer versions add the source of an answer.
   const answer = z.union([
     z.string(),
     z.object({ answer: z.string() }).transform(({ answer: said }) => said),
@@ -25,7 +26,8 @@ export const searxng = (base: URL): WebSearch => ({
     url.pathname = `${base.pathname.replace(/\/+$/, '')}/search`;
     url.search = new URLSearchParams({ q: query, format: 'json' }).toString();
     const answered = found().safeParse(await askJson({ url }, signal).catch(explained));
-    if (!answered.success) throw failed(`${url.origin}${url.pathname}`, 'its response has no search results');
+    if (!answered.success)
+      throw fetchFailed({ href: `${url.origin}${url.pathname}` }, 'its response has no search results');
     const { answers, results } = answered.data;
     return {
       answer: answers[0] ?? null,
@@ -40,8 +42,8 @@ export const searxng = (base: URL): WebSearch => ({
 function explained(error: unknown): never {
   if (!(error instanceof ToolFailure) || error.failure.code !== 'http_status' || error.failure.status !== 403)
     throw error;
-  throw failed(error.failure.url, 'it responded with 403; its settings.yml must list json in search.formats');
+  throw fetchFailed(
+    { href: error.failure.url },
+    'it responded with 403; its settings.yml must list json in search.formats',
+  );
 }
-
-const failed = (url: string, problem: string): ToolFailure =>
-  new ToolFailure({ code: 'fetch_failed', url, problem });

@@ -8,7 +8,7 @@ export type SearchAnswer = {
 
 /** A service that searches the web. It throws a `ToolFailure` where it cannot. */
 export type WebSearch = {
-  /** Who receives the query. */
+  /** The host that receives the query. */
   readonly host: string;
   readonly search: (query: string, signal: AbortSignal) => Promise<SearchAnswer>;
 };

@@ -58,8 +58,10 @@ function limitsOf({ shownMatches, allMatches, stopped, moreInFiles }: Found, abo
   if (shownMatches < allMatches || stopped) {
     // Of a search that was stopped, others might come first.
     const shown = `only ${shownMatches} shown${stopped ? '' : ', in order of path'}`;
-    const wish = shownMatches < about.totalMax ? 'more do not fit:' : 'raise total_max_matches, or';
-    limits.push(`${shown}; ${wish} narrow the search with dir_path, include_pattern or a more exact pattern`);
+    const advice = shownMatches < about.totalMax ? 'more do not fit:' : 'raise total_max_matches, or';
+    limits.push(
+      `${shown}; ${advice} narrow the search with dir_path, include_pattern or a more exact pattern`,
+    );
   }
   if (moreInFiles && about.names === 'with lines')
     limits.push(`at most ${about.perFileMax} of each file, some have more`);

@@ -1,4 +1,4 @@
-import { decodeWindows1252 } from '@countersign/host';
+import { decodeWindows1252, orNull } from '@countersign/host';
 
 /** A line that matches, or one near it. */
 export type FoundLine = {
@@ -8,7 +8,7 @@ export type FoundLine = {
   readonly isMatch: boolean;
   /** As much of the line as is shown. */
   readonly text: string;
-  /** What is said about the rest; null for a whole line. */
+  /** What is known about the rest; null for a whole line. */
   readonly cut: { readonly hasMoreBefore: boolean; readonly bytes: number } | null;
 };
 
@@ -90,9 +90,5 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function decoded(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd')) return text;
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return decodeWindows1252(bytes);
-  }
+  return orNull(() => utf8.decode(bytes)) ?? decodeWindows1252(bytes);
 }

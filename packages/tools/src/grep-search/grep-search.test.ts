@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const carry = (args: JsonObject) => carryOut(grepSearch, args, { workspace: place.workspace });
+const carry = (args: JsonObject) => carryOut(grepSearch([]), args, { workspace: place.workspace });
 const textOf = async (args: JsonObject) => String((await carry(args)).result.llmContent);
 /** The files that matches are reported of. */
 const filesIn = async (args: JsonObject) =>
@@ -38,8 +38,8 @@ test('the plan names the tree, and the arguments have their other names [T1]', a
     repeat: 'safe',
     locations: [{ path: place.workspace }],
   });
-  expect(grepSearch.kind).toBe('search');
-  expect(grepSearch.aliases).toEqual([{ name: 'grep' }, { name: 'search_file_content' }]);
+  expect(grepSearch([]).kind).toBe('search');
+  expect(grepSearch([]).aliases).toEqual([{ name: 'grep' }, { name: 'search_file_content' }]);
 });
 
 describe.each(RIPGREP_CHOICES)('%s', (choice) => {
@@ -78,7 +78,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await textOf({ pattern: '^end$' })).toMatch(/\nL3: end$/);
   });
 
-  test('lines around a match are marked, and told once [T3]', async () => {
+  test('lines around a match are marked, and shown once [T3]', async () => {
     place.put('a.txt', ['1', '2', 'hit 3', '4', 'hit 5', '6', '7', '8', 'hit 9'].join('\n'));
     const shown = async (args: JsonObject) =>
       (await textOf({ pattern: 'hit', ...args })).split('\n').slice(3);
@@ -126,7 +126,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ pattern: 'hit', total_max_matches: 2 })).toEqual(['f10.txt', 'f11.txt']);
   });
 
-  test('without a match it says how much was searched [T3]', async () => {
+  test('without a match it reports how much was searched [T3]', async () => {
     place.put('a.ts', 'x');
     place.put('b.ts', 'x');
     place.put('c.md', 'needle');
@@ -236,7 +236,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
       symlinkSync(place.outside, `${place.workspace}/d`);
     };
     const args = { pattern: 'CANARY', dir_path: 'd' };
-    const carried = carryOut(grepSearch, args, { workspace: place.workspace, meanwhile });
+    const carried = carryOut(grepSearch([]), args, { workspace: place.workspace, meanwhile });
     expect((await failureOf(carried)).code).toBe('stale_file');
   });
 
@@ -332,7 +332,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect((await failureOf(carry({ pattern: 'x', dir_path: 'pipe' }))).code).toBe('target_is_special');
   });
 
-  test('what is not there is said, with what is near [L3]', async () => {
+  test('a missing path is reported, with near ones [L3]', async () => {
     mkdirSync(`${place.workspace}/source`);
     expect(await failureOf(carry({ pattern: 'x', dir_path: 'sorce' }))).toEqual({
       code: 'file_not_found',
@@ -348,7 +348,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     const before = descendants();
     const cancel = new AbortController();
     const args = { pattern: '(some|other)+.*x$' };
-    const running = carryOut(grepSearch, args, { workspace: place.workspace, signal: cancel.signal });
+    const running = carryOut(grepSearch([]), args, { workspace: place.workspace, signal: cancel.signal });
     const ended = running.then(
       () => 'found all',
       (thrown: unknown) => String(thrown),

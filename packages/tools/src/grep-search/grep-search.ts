@@ -2,10 +2,10 @@ import { closeSync, lstatSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
 import {
   errnoOf,
+  fileNotFound,
   insideDirectory,
   isAmongOurs,
   isSecretPath,
-  nearestPaths,
   openFile,
   readFailure,
   resolvePath,
@@ -74,11 +74,9 @@ const input = () =>
   });
 type Input = z.output<ReturnType<typeof input>>;
 
-export const grepSearch: Tool = grepSearchBeside([]);
-
 /** `ours`: this program's own directories and files, by their real paths, of which a search shows nothing. */
-export function grepSearchBeside(ours: readonly string[]): Tool {
-  return defineTool({
+export const grepSearch = (ours: readonly string[]): Tool =>
+  defineTool({
     name: 'grep_search',
     displayName: 'Search text',
     description: `Search the lines of text files for a regular expression, in order of path. Letter case is ignored unless case_sensitive is true. Files that .gitignore, .geminiignore or .countersignignore name, binary files, .git and files that usually hold secrets are skipped; to search one of those, give its path.`,
@@ -98,7 +96,6 @@ export function grepSearchBeside(ours: readonly string[]): Tool {
     },
     run: (args, context) => run(args, { context, ours }),
   });
-}
 
 type Searching = { readonly context: RunContext; readonly ours: readonly string[] };
 
@@ -111,9 +108,9 @@ async function run(args: Input, searching: Searching): Promise<ToolResult> {
     const isDirectory = lstatSync(path).isDirectory();
     return await (isDirectory ? searchTree : searchFile)(args, path, shown, searching);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw readFailure(error, shown);
-    const nearest = (await nearestPaths(path, workspace)).map((found) => shownPath(workspace, found));
-    throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
+    throw errnoOf(error) === 'ENOENT'
+      ? await fileNotFound(path, workspace, 'anywhere')
+      : readFailure(error, shown);
   }
 }
 
@@ -160,7 +157,7 @@ async function search(
   const matches = new Matches(
     limits,
     (path) => place.scope === 'file' || (!place.filter.hides(path, 'other') && !isWithheld(path)),
-    (text) => exclude !== null && exclude.find(text) !== -1,
+    (text) => exclude !== null && exclude(text) !== -1,
   );
   const wanted: Search = {
     pattern: args.pattern,
@@ -169,7 +166,7 @@ async function search(
     include,
     // Lines that are omitted may not use up what is wanted of a file.
     limits: exclude === null ? limits : { ...limits, perFile: Number.POSITIVE_INFINITY },
-    heedsGitIgnore: args.no_ignore !== true,
+    respectsGitIgnore: args.no_ignore !== true,
     place,
     signal,
   };
@@ -192,7 +189,7 @@ async function search(
 
 const ENTRIES_LOOKED_AT_MAX = 20_000; // naming what is omitted may not take longer than the search
 
-/** Whether a file is omitted because nobody agreed that it be read: a search of a secret place was asked about. */
+/** Whether a file is omitted because no user approved reading it: a search of a secret place asks. */
 function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: string) => boolean {
   if (place.scope === 'file') return () => false;
   const { plan, workspace } = context;
@@ -203,7 +200,7 @@ function withheldIn(place: SearchedPlace, { context, ours }: Searching): (path: 
   return (path) => (!wasAsked && isSecretPath(path)) || isOurs(path);
 }
 
-/** All of them, whether or not they match: to tell which do would be to tell what is in them. */
+/** All of them, whether or not they match: a list of those that match would reveal what is in them. */
 function withheldFiles(
   place: SearchedPlace,
   isWithheld: (path: string) => boolean,

@@ -1,10 +1,7 @@
 import { ToolFailure } from '@countersign/protocol';
 
-/** A regular expression that is tried on one line. */
-export type LinePattern = {
-  /** Where in the line it matches first; -1 if nowhere. */
-  readonly find: (line: string) => number;
-};
+/** A regular expression that is tried on one line: where it matches first; -1 if nowhere. */
+export type LinePattern = (line: string) => number;
 
 export type PatternOptions = {
   readonly argument: 'pattern' | 'exclude_pattern';
@@ -17,22 +14,20 @@ export type PatternOptions = {
 const PROGRAM_STEPS_MAX = 1_000;
 
 /** Made with RE2, which reads each character once, so that no pattern can hang. It is loaded when first needed. */
-export async function compileLinePattern(wish: PatternOptions): Promise<LinePattern> {
+export async function compileLinePattern(options: PatternOptions): Promise<LinePattern> {
   const { RE2JS, RE2JSException } = await import('re2js');
-  const source = wish.meaning === 'literal' ? RE2JS.quote(wish.source) : wish.source;
+  const source = options.meaning === 'literal' ? RE2JS.quote(options.source) : options.source;
   try {
-    const compiled = RE2JS.compile(source, wish.letterCase === 'ignored' ? RE2JS.CASE_INSENSITIVE : 0);
+    const compiled = RE2JS.compile(source, options.letterCase === 'ignored' ? RE2JS.CASE_INSENSITIVE : 0);
     if (compiled.programSize() > PROGRAM_STEPS_MAX)
-      throw patternProblem(wish.argument, 'it is too large; use smaller repeat counts');
-    return {
-      find: (line) => {
-        const matcher = compiled.matcher(line);
-        return matcher.find() ? matcher.start() : -1;
-      },
+      throw patternProblem(options.argument, 'it is too large; use smaller repeat counts');
+    return (line) => {
+      const matcher = compiled.matcher(line);
+      return matcher.find() ? matcher.start() : -1;
     };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw patternProblem(wish.argument, error.message.replace(/^error parsing regexp: /, ''));
+    throw patternProblem(options.argument, error.message.replace(/^error parsing regexp: /, ''));
   }
 }
 

@@ -15,7 +15,7 @@ type Header = {
 
 export type MatchListener = {
   readonly line: (line: FoundLine) => void;
-  /** This file, whose lines have been told, turned out to be binary further on. */
+  /** This file, whose lines were reported before, turned out to be binary further on. */
   readonly binary: (path: string) => void;
 };
 

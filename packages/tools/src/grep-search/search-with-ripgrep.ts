@@ -1,7 +1,7 @@
 import { ToolFailure } from '@countersign/protocol';
 import { GIT_DIRECTORY } from '../ignore/tree-filter.js';
 import type { Ripgrep } from '../ripgrep/confined-ripgrep.js';
-import { failed, globForName, globsToLeaveOut, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
+import { failed, globForName, globsToExclude, runRipgrep, unreadableIn } from '../ripgrep/run-ripgrep.js';
 import { patternProblem } from './line-pattern.js';
 import type { Matches } from './matches.js';
 import { MatchReader } from './read-matches.js';
@@ -27,7 +27,7 @@ export async function searchWithRipgrep(
     },
   });
   const files = filesSearchedIn(reader.rest());
-  // It says how many files it searched unless it never began.
+  // It prints how many files it searched unless it never started.
   if (exitCode !== null && files === null) throw notBegun(complaints);
   return { files, unreadable: unreadableIn(complaints) };
 }
@@ -52,13 +52,13 @@ function whatToFind({ pattern, meaning, letterCase, limits }: Search): string[] 
   ];
 }
 
-function whereToLook({ place, include, heedsGitIgnore }: Search): string[] {
+function whereToLook({ place, include, respectsGitIgnore }: Search): string[] {
   if (place.scope === 'file') return ['--no-ignore', '--max-depth=1', `--glob=${globForName(place.name)}`];
   return [
-    ...(heedsGitIgnore ? [] : ['--no-ignore']),
+    ...(respectsGitIgnore ? [] : ['--no-ignore']),
     ...(include === null ? [] : [`--glob=${asGlobLine(include)}`]),
-    ...globsToLeaveOut([GIT_DIRECTORY], 'anywhere'),
-    ...globsToLeaveOut(place.filter.hiddenDirectoriesIn(''), 'here'),
+    ...globsToExclude([GIT_DIRECTORY], 'anywhere'),
+    ...globsToExclude(place.filter.hiddenDirectoriesIn(''), 'here'),
   ];
 }
 

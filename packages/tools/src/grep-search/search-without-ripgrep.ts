@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { decodeText, errnoOf, insideDirectory, readWholeFile, splitPath } from '@countersign/host';
+import { decodeText, readFileAt } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { expandBraces } from '../ignore/braces.js';
 import { ignoreRule, isIgnored } from '../ignore/ignore-rules.js';
@@ -10,7 +10,7 @@ import type { Matches } from './matches.js';
 import type { Search, Searched } from './search.js';
 
 const FILE_BYTES_MAX = 20_000_000; // larger ones are data or logs, and are held whole here
-const WORK_MS_MAX = 20; // matching may not keep everybody else waiting
+const WORK_MS_MAX = 20; // matching may not block other calls
 
 /** The same search, slower, for where ripgrep cannot run. */
 export async function searchWithoutRipgrep(search: Search, matches: Matches): Promise<Searched> {
@@ -59,14 +59,11 @@ export function includes(glob: string | null): (path: string) => boolean {
 }
 
 async function readTextAt(path: string): Promise<{ readonly text: string } | 'binary' | 'unreadable'> {
-  const { parent, name } = splitPath(path);
   try {
-    const file = await insideDirectory(parent, 'fail', (directory) =>
-      readWholeFile(directory, name, name, FILE_BYTES_MAX),
-    );
+    const file = await readFileAt(path, path, FILE_BYTES_MAX);
     return file === null ? 'unreadable' : (decodeText(file.bytes) ?? 'binary');
   } catch (error) {
-    if (error instanceof ToolFailure || errnoOf(error) !== null) return 'unreadable';
+    if (error instanceof ToolFailure) return 'unreadable';
     throw error;
   }
 }
@@ -81,12 +78,12 @@ type SearchedText = {
 async function searchText({ path, text, pattern, search }: SearchedText, matches: Matches): Promise<void> {
   const { before, after, perFile } = search.limits;
   const lines = linesOf(text);
-  const tell = (index: number, column: number | null) => {
+  const report = (index: number, column: number | null) => {
     const line = new LineInProgress(path, index + 1, column);
     line.add(Buffer.from(lines[index] ?? ''), 'lasting');
     matches.add(line.found());
   };
-  let told = -1;
+  let reported = -1;
   let matched = 0;
   let lastMatch = Number.NEGATIVE_INFINITY;
   let breathedAt = performance.now();
@@ -96,16 +93,16 @@ async function searchText({ path, text, pattern, search }: SearchedText, matches
       search.signal.throwIfAborted();
       breathedAt = performance.now();
     }
-    const at = matched > perFile ? -1 : pattern.find(line);
+    const at = matched > perFile ? -1 : pattern(line);
     if (at !== -1) {
-      for (let near = Math.max(told + 1, index - before); near < index; near += 1) tell(near, null);
-      tell(index, Buffer.byteLength(line.slice(0, at)));
+      for (let near = Math.max(reported + 1, index - before); near < index; near += 1) report(near, null);
+      report(index, Buffer.byteLength(line.slice(0, at)));
       matched += 1;
       lastMatch = index;
-      told = index;
+      reported = index;
     } else if (index - lastMatch <= after) {
-      tell(index, null);
-      told = index;
+      report(index, null);
+      reported = index;
     } else if (matched > perFile) return;
     if (matches.isEnough) return;
   }

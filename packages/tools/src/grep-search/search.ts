@@ -10,7 +10,7 @@ export type Search = {
   /** A glob, as in an ignore file; with `!` before it, what is omitted. */
   readonly include: string | null;
   readonly limits: MatchLimits;
-  readonly heedsGitIgnore: boolean;
+  readonly respectsGitIgnore: boolean;
   readonly place: SearchedPlace;
   readonly signal: AbortSignal;
 };

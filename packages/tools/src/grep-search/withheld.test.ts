@@ -1,10 +1,10 @@
 import * as engine from '@countersign/engine';
 import { type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readManyFiles, readManyFilesBeside } from '../read-many-files/read-many-files.js';
+import { readManyFiles } from '../read-many-files/read-many-files.js';
 import { carryOut } from '../testing/carry-out.js';
 import { shippedJudge } from '../testing/shipped-verdict.js';
-import { grepSearch, grepSearchBeside } from './grep-search.js';
+import { grepSearch } from './grep-search.js';
 
 const shipped = shippedJudge(engine);
 
@@ -19,12 +19,12 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const search = async (args: object) => {
-  const { result } = await carryOut(grepSearch, { ...args }, { workspace: place.workspace });
+  const { result } = await carryOut(grepSearch([]), { ...args }, { workspace: place.workspace });
   return String(result.llmContent);
 };
 
 describe('a search of a directory', () => {
-  test('omits files that hold secrets, and says so [P5]', async () => {
+  test('omits files that hold secrets, with a note [P5]', async () => {
     const text = await search({ pattern: 'KEY', no_ignore: true });
     expect(text).not.toContain('CANARY');
     expect(text).toContain('File: src/a.ts');
@@ -33,7 +33,7 @@ describe('a search of a directory', () => {
     expect(text).toContain('deploy/server.key');
   });
 
-  test('does not tell whether they match [P5]', async () => {
+  test('does not reveal whether they match [P5]', async () => {
     const withMatch = await search({ pattern: 'CANARY' });
     const without = await search({ pattern: 'CANALS' });
     expect(withMatch.replaceAll('CANARY', 'CANALS')).toBe(without);
@@ -57,7 +57,7 @@ describe('a search of a directory', () => {
 
 describe('reading many files', () => {
   const read = async (args: object) => {
-    const { result } = await carryOut(readManyFiles, { ...args }, { workspace: place.workspace });
+    const { result } = await carryOut(readManyFiles([]), { ...args }, { workspace: place.workspace });
     return String(result.llmContent);
   };
 
@@ -107,16 +107,16 @@ describe('files of Countersign itself', () => {
     place.put('store/output.txt', 'KEY=CANARY\n');
     const ours = [`${place.workspace}/notes/model.txt`, `${place.workspace}/store`];
     for (const args of [{ pattern: 'KEY' }, { pattern: 'KEY', dir_path: 'notes', no_ignore: true }])
-      expect(await found(grepSearchBeside(ours), args)).not.toMatch(/CANARY|model\.txt|output\.txt/);
+      expect(await found(grepSearch(ours), args)).not.toMatch(/CANARY|model\.txt|output\.txt/);
     for (const include of ['**/*.txt', 'notes', 'n*/m*', 'notes/[m]odel.txt'])
-      expect(await found(readManyFilesBeside(ours), { include: [include] })).not.toContain('CANARY');
+      expect(await found(readManyFiles(ours), { include: [include] })).not.toContain('CANARY');
   });
 
   test('are shown where the place itself was judged as one of them: outputs that are kept for a session [P8]', async () => {
     place.put('store/outputs/1.txt', 'KEY=CANARY\n');
     const ours = [`${place.workspace}/store`];
     const args = { pattern: 'KEY', dir_path: 'store/outputs' };
-    expect(await found(grepSearchBeside(ours), args)).toContain('CANARY');
-    expect(await found(readManyFilesBeside(ours), { include: ['store/outputs/*'] })).toContain('CANARY');
+    expect(await found(grepSearch(ours), args)).toContain('CANARY');
+    expect(await found(readManyFiles(ours), { include: ['store/outputs/*'] })).toContain('CANARY');
   });
 });

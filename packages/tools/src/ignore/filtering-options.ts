@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Which ignore files a call heeds, as the model says it. */
+/** Arguments that select which ignore files a call respects. */
 export const respectGitIgnore = () =>
   z.boolean().optional().describe('Exclude files named by .gitignore. Default true.');
 export const respectGeminiIgnore = () =>
@@ -19,7 +19,7 @@ export type FilteringOptions = {
   readonly respect_gemini_ignore?: boolean | undefined;
 };
 
-/** The names of the ignore files to heed. */
+/** The names of the ignore files to respect. */
 export function ignoreFileNames(options: FilteringOptions = {}): string[] {
   const { respect_git_ignore = true, respect_gemini_ignore = true } = options;
   return [

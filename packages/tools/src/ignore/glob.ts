@@ -32,7 +32,7 @@ export function compileGlob(pattern: string, letterCase: 'matters' | 'ignored' =
   return plainGlob(pattern) ?? new Automaton(stepsOf(pattern));
 }
 
-/** Most globs are a name, or `*` and the end of one, at any depth or right here: told without following anything. */
+/** Most globs are a name, or `*` and the end of one, at any depth or right here: these match without an automaton. */
 function plainGlob(pattern: string): Glob | null {
   const [, anywhere, star, plain] = /^(\*\*\/)?(\*?)([^*?[\\]*)$/.exec(pattern) ?? [];
   if (plain === undefined || (star === '*' && plain.includes('/'))) return null;
@@ -148,7 +148,7 @@ function stepsOf(pattern: string): Step[] {
   return steps;
 }
 
-/** Reads one step and says where the next begins. */
+/** Reads one step and returns where the next begins. */
 function readStep(characters: readonly string[], at: number, steps: Step[]): number {
   const character = characters[at] ?? '';
   const atNameStart = at === 0 || characters[at - 1] === '/';

@@ -1,5 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { componentsBelow, decodeText, errnoOf, type HeldDirectory, lookInside } from '@countersign/host';
+import {
+  componentsBelow,
+  decodeText,
+  errnoOf,
+  type HeldDirectory,
+  lookInside,
+  orNull,
+} from '@countersign/host';
 import { type IgnoreFile, parseIgnoreFile } from './ignore-rules.js';
 
 const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of that
@@ -7,7 +14,7 @@ const IGNORE_FILE_BYTES_MAX = 200_000; // hand-written files are a hundredth of 
 /** One list of ignore files per name that such a file can have, the outermost file first. */
 export type IgnoreFiles = readonly (readonly IgnoreFile[])[];
 
-/** The ignore files that speak about a directory: those from the workspace's down to its own. */
+/** The ignore files that apply to a directory: those from the workspace's down to its own. */
 export function loadIgnoreFiles(
   workspace: string,
   directory: string,
@@ -27,17 +34,17 @@ export function loadIgnoreFiles(
   return files;
 }
 
-/** What the files of the directories above say about names in the directory `name`. */
+/** The rules of the directories above, as they apply to names in the directory `name`. */
 export const seenFromInside = (files: IgnoreFiles, name: string): IgnoreFiles =>
   files.map((ofOneName) => ofOneName.map(({ rules, below }) => ({ rules, below: `${below}${name}/` })));
 
-/** A directory that somebody exchanged for a link has none: what lies outside does not decide what is shown. */
+/** A directory that was replaced by a link has none: files outside do not decide what is shown. */
 export function withIgnoreFilesOf(
   directory: string,
   fileNames: readonly string[],
   above: IgnoreFiles,
 ): IgnoreFiles {
-  // Most directories have none, which a path alone says more quickly.
+  // Most directories have none, which a look at the path shows more quickly.
   const isAnyThere = fileNames.some((fileName) => isFile(`${directory}/${fileName}`));
   const texts = isAnyThere
     ? lookInside(directory, (held) => fileNames.map((fileName) => readIgnoreFile(held, fileName)))
@@ -49,13 +56,8 @@ export function withIgnoreFilesOf(
   });
 }
 
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
-}
+const isFile = (path: string): boolean =>
+  orNull(() => lstatSync(path, { throwIfNoEntry: false }))?.isFile() ?? false;
 
 /**
  * null for one that cannot be used: nothing fails because of what only tidies a result. Without waiting, since most

@@ -3,7 +3,7 @@ import { lookInside } from '@countersign/host';
 import { isIgnored } from './ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles, seenFromInside, withIgnoreFilesOf } from './load-ignore-files.js';
 
-/** Git's own data: thousands of files that nobody wrote. Found only by who looks inside it. */
+/** Git's own data: thousands of generated files. Only a search that starts inside it finds them. */
 export const GIT_DIRECTORY = '.git';
 
 type Directory = { readonly hidden: boolean; readonly files: IgnoreFiles };
@@ -31,7 +31,7 @@ export class TreeFilter {
     return parent.hidden || isHiddenIn(parent, name, type);
   }
 
-  /** The names of hidden directories right below one: who lists the tree need not go into them. */
+  /** The names of hidden directories right below one: a program that lists the tree can skip them. */
   hiddenDirectoriesIn(directory: string): string[] {
     const { hidden, files } = this.#directory(directory);
     if (hidden || files.every((ofOneName) => ofOneName.length === 0)) return [];

@@ -11,11 +11,11 @@ export type Walk = {
   readonly hides: TreeFilter['hides'];
   readonly depthMax: number;
   readonly signal: AbortSignal;
-  /** Told of a directory that cannot be read. */
+  /** Called with each directory that cannot be read. */
   readonly unreadable: (directory: string) => void;
 };
 
-const WORK_MS_MAX = 20; // a walk may not keep everybody else waiting
+const WORK_MS_MAX = 20; // a walk may not block other calls
 
 /** The regular files of a tree, by their paths from its top, in order of name. No symlink is followed. */
 export async function* walkFiles({

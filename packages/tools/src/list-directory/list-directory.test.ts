@@ -50,7 +50,7 @@ test('directories come first, then names in order; links and pipes are marked [T
   });
 });
 
-test('an empty directory is said to be', async () => {
+test('an empty directory is reported as empty', async () => {
   mkdirSync(`${place.workspace}/d`);
   expect(await list({ dir_path: 'd/' })).toEqual({
     llmContent: 'd is empty.',
@@ -63,7 +63,7 @@ test('a name with a line break does not pass for two [A7]', async () => {
   expect(await namesIn({ dir_path: '.' })).toEqual(['"a\\n[DIR] b"']);
 });
 
-test('a long listing is cut and says so [T5]', async () => {
+test('a long listing is cut, with a note [T5]', async () => {
   mkdirSync(`${place.workspace}/many`);
   for (let index = 0; index < 1_050; index += 1) writeFileSync(`${place.workspace}/many/${index}`, '');
   const { llmContent } = await list({ dir_path: 'many' });
@@ -99,7 +99,7 @@ describe('names are skipped', () => {
     ]);
   });
 
-  test('by our own and Gemini CLI’s ignore files, unless told otherwise [T3]', async () => {
+  test('by our own and Gemini CLI’s ignore files, unless the arguments disable them [T3]', async () => {
     place.put('.geminiignore', 'a.ts\n');
     place.put('.countersignignore', 'dist\n');
     expect(await namesIn({ dir_path: '.' })).toEqual([

@@ -1,13 +1,6 @@
 import { type RunContext, type Tool } from '@countersign/engine';
-import {
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  resolvePath,
-  shownPath,
-} from '@countersign/host';
-import { ToolFailure, type ToolResult } from '@countersign/protocol';
+import { fileNotFound, readInside, resolvePath, shownPath } from '@countersign/host';
+import type { ToolResult } from '@countersign/protocol';
 import * as z from 'zod';
 import { defineTool } from '../define-tool/define-tool.js';
 import { grantedPath } from '../define-tool/granted-path.js';
@@ -16,7 +9,7 @@ import { fileFilteringOptions, ignoreFileNames } from '../ignore/filtering-optio
 import { ignoreRule, isIgnored, PATTERN_CHARS_MAX } from '../ignore/ignore-rules.js';
 import { type IgnoreFiles, loadIgnoreFiles } from '../ignore/load-ignore-files.js';
 import { describeListing, ENTRIES_SHOWN_MAX } from './describe-listing.js';
-import { type Entries, type IsHidden, readEntries } from './read-entries.js';
+import { type IsHidden, readEntries } from './read-entries.js';
 
 const PATTERNS_MAX = 100; // for more, use an ignore file
 
@@ -56,25 +49,9 @@ async function run(args: Input, { plan, workspace, signal }: RunContext): Promis
   const path = grantedPath(plan, 'fs.read');
   const shown = shownPath(workspace, path);
   const isHidden = hiding(args, workspace, path);
-  const listed = await entriesOf(path, shown, isHidden, signal);
-  if (listed !== null) return describeListing(listed, shown);
-  const nearest = (await nearestPaths(path)).map((name) => shownPath(workspace, name));
-  throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
-}
-
-/** null if there is no such directory. */
-async function entriesOf(
-  path: string,
-  shown: string,
-  isHidden: IsHidden,
-  signal: AbortSignal,
-): Promise<Entries | null> {
-  try {
-    return await insideDirectory(path, 'fail', (directory) => readEntries(directory, isHidden, signal));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw readFailure(error, shown);
-  }
+  const listed = await readInside(path, shown, (directory) => readEntries(directory, isHidden, signal));
+  if (listed === null) throw await fileNotFound(path, workspace, 'near');
+  return describeListing(listed, shown);
 }
 
 function hiding(args: Input, workspace: string, path: string): IsHidden {

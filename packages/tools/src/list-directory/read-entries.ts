@@ -18,7 +18,7 @@ export type Entries = {
 
 export type IsHidden = (name: string, type: 'directory' | 'other') => boolean;
 
-const WORK_MS_MAX = 20; // matching many patterns may not keep everybody else waiting
+const WORK_MS_MAX = 20; // matching many patterns may not block other calls
 export const ENTRIES_READ_MAX = 20_000; // sorting needs them all in memory
 
 export async function readEntries(

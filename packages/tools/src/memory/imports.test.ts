@@ -57,7 +57,7 @@ describe('an import', () => {
     expect(await textOf('@image.md')).toContain('It is not text.');
   });
 
-  test('in a circle ends there and says so', async () => {
+  test('in a circle ends there, with a note', async () => {
     place.put('a.md', 'A @b.md\n');
     place.put('b.md', 'B @a.md and @GEMINI.md\n');
     const text = await textOf('@a.md\n@GEMINI.md\n');

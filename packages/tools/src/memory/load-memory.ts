@@ -1,6 +1,5 @@
-import { resolvePath, shownPath } from '@countersign/host';
+import { shownPath } from '@countersign/host';
 import {
-  directoriesTo,
   lookAt,
   MEMORY_NAMES,
   type MemoryPlaces,
@@ -17,31 +16,15 @@ export type Memory = {
   readonly text: string;
 };
 
-/** What holds for all work here: the user's memory, then the project's from the top of its repository down. */
-export function loadMemory(places: MemoryPlaces): Promise<Memory> {
-  const { workspace } = places;
-  return readAll(places, [
-    ...userDirectoriesOf(places).map((directory) => ({ directory, from: 'user' as const })),
-    ...projectDirectories(workspace).map((directory) => ({ directory, from: 'workspace' as const })),
-  ]);
-}
-
-/** What holds for one file or directory besides: the memory of the directories between the workspace and it. */
-export async function memoryFor(path: string, places: MemoryPlaces): Promise<Memory> {
-  const { workspace } = places;
-  const directories = directoriesTo(await resolvePath(workspace, path), workspace);
-  return readAll(
-    places,
-    directories.map((directory) => ({ directory, from: 'workspace' })),
-  );
-}
-
-type MemoryDirectory = Pick<MemoryFile, 'from'> & { readonly directory: string };
-
-async function readAll(places: MemoryPlaces, directories: readonly MemoryDirectory[]): Promise<Memory> {
+/** The memory for all work here: the user's, then the project's from the top of its repository down. */
+export async function loadMemory(places: MemoryPlaces): Promise<Memory> {
   const { workspace, names = MEMORY_NAMES } = places;
-  const importable = [workspace, ...userDirectoriesOf(places)];
-  const reading = new MemoryReading(importable, (path) => shownPath(workspace, path));
+  const own = userDirectoriesOf(places);
+  const directories = [
+    ...own.map((directory) => ({ directory, from: 'user' as const })),
+    ...projectDirectories(workspace).map((directory) => ({ directory, from: 'workspace' as const })),
+  ];
+  const reading = new MemoryReading([workspace, ...own], (path) => shownPath(workspace, path));
   const files: MemoryFile[] = [];
   for (const { directory, from } of directories) {
     // The user's directory may link to files elsewhere; a project may only refer to its own files.

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { componentsBelow, splitPath } from '@countersign/host';
+import { orNull, splitPath } from '@countersign/host';
 
 /** Where memory files may lie. */
 export type MemoryPlaces = {
@@ -30,17 +30,7 @@ export function projectDirectories(workspace: string): readonly string[] {
   return [workspace];
 }
 
-/** Below the workspace, down to the directory that a path lies in or is. The workspace itself is not among them. */
-export function directoriesTo(path: string, workspace: string): readonly string[] {
-  const below = componentsBelow(workspace, path) ?? [];
-  const base = workspace === '/' ? '' : workspace;
-  return below
-    .slice(0, DIRECTORIES_MAX)
-    .map((_, depth) => `${base}/${below.slice(0, depth + 1).join('/')}`)
-    .filter((directory) => lookAt(directory)?.isDirectory() ?? false);
-}
-
-/** In a directory that others may write to, such as /tmp, anybody can make a repository of what lies beneath it. */
+/** In a directory that others may write to, such as /tmp, any user can make a repository of what lies beneath it. */
 function isOwnRepository(directory: string, workspace: string): boolean {
   const repository = lookAt(`${directory}/.git`);
   if (repository === null) return false;
@@ -49,19 +39,7 @@ function isOwnRepository(directory: string, workspace: string): boolean {
 
 /** Those of the user's directories that are there, by their real paths. */
 export const userDirectoriesOf = ({ userDirectories }: MemoryPlaces): readonly string[] =>
-  userDirectories.flatMap((directory) => {
-    try {
-      return [realpathSync(directory)];
-    } catch {
-      return []; // Whatever is in the way: nothing can be read there.
-    }
-  });
+  userDirectories.flatMap((directory) => orNull(() => realpathSync(directory)) ?? []);
 
 /** null for what is not there, or may not be looked at. */
-export function lookAt(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}
+export const lookAt = (path: string): Stats | null => orNull(() => lstatSync(path));

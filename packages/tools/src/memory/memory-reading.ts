@@ -71,7 +71,7 @@ export class MemoryReading {
   ): Promise<string> {
     const left = (why: string) => `[@${given} was not imported: ${why}]\n`;
     this.#importsLeft -= 1;
-    // Said once: notes without end would be as bad as files without end.
+    // Reported once: an unlimited number of notes would be as bad as of files.
     if (this.#importsLeft < 0)
       return this.#importsLeft === -1 ? left(`At most ${IMPORTS_MAX} imports are read.`) : '';
     if (ancestors.length >= DEPTH_MAX) return left(`Imports are followed at most ${DEPTH_MAX} files deep.`);

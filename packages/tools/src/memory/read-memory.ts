@@ -1,14 +1,5 @@
-import {
-  componentsBelow,
-  decodeText,
-  errnoOf,
-  insideDirectory,
-  readFailure,
-  readWholeFile,
-  resolvePath,
-  splitPath,
-} from '@countersign/host';
-import { explain, ToolFailure } from '@countersign/protocol';
+import { componentsBelow, decodeText, readFileAt, resolvePath } from '@countersign/host';
+import { readProblem } from '../define-tool/read-problem.js';
 
 const FILE_BYTES_MAX = 1_000_000; // what is larger was not written to be remembered
 
@@ -23,22 +14,11 @@ export async function readMemory(directory: string, given: string, roots: readon
     const path = await resolvePath(directory, given);
     if (!roots.some((root) => componentsBelow(root, path) !== null))
       return { ok: false, why: `${path} is outside the workspace.` };
-    const { parent, name } = splitPath(path);
-    const file = await insideDirectory(parent, 'fail', (held) =>
-      readWholeFile(held, name, path, FILE_BYTES_MAX),
-    );
-    if (file === null) return { ok: false, why: MISSING };
+    const file = await readFileAt(path, path, FILE_BYTES_MAX);
+    if (file === null) return { ok: false, why: 'There is no such file.' };
     const decoded = decodeText(file.bytes);
     return decoded ? { ok: true, path, text: decoded.text } : { ok: false, why: 'It is not text.' };
   } catch (error) {
-    return { ok: false, why: errnoOf(error) === 'ENOENT' ? MISSING : reasonOf(error, given) };
+    return { ok: false, why: readProblem(error, given) };
   }
-}
-
-const MISSING = 'There is no such file.';
-
-function reasonOf(error: unknown, given: string): string {
-  const failure = readFailure(error, given);
-  if (failure instanceof ToolFailure) return explain(failure.failure).message;
-  throw failure;
 }

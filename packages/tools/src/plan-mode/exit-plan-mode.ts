@@ -62,7 +62,7 @@ const MODES: { readonly [given: string]: ApprovalMode } = {
   autoEdit: 'auto_edit',
 };
 
-/** `{approvalMode}` with an agreement; `{approved: false, feedback}` is a refusal all the same. */
+/** `{approvalMode}` with an agreement; `{approved: false, feedback}` is still a refusal. */
 function readAnswer(answers: Json): PlanAnswer {
   const { approved: agreed, feedback, approvalMode = 'manual' } = isJsonObject(answers) ? answers : {};
   if (agreed === false) return { type: 'refused', feedback: typeof feedback === 'string' ? feedback : null };

@@ -2,18 +2,15 @@ import { type PlanContext } from '@countersign/engine';
 import {
   contentHash,
   decodeText,
-  errnoOf,
-  insideDirectory,
-  nearestPaths,
-  readFailure,
-  readWholeFile,
+  fileNotFound,
+  readFileAt,
   resolvePath,
   shownPath,
   splitPath,
 } from '@countersign/host';
 import { type Failure, PLANS_DIRECTORY, ToolFailure } from '@countersign/protocol';
 
-const PLAN_BYTES_MAX = 500_000; // more than anybody agrees to in one go
+const PLAN_BYTES_MAX = 500_000; // more than a user can review at once
 
 export type PlanFile = { readonly path: string; readonly shown: string; readonly bytes: Uint8Array };
 
@@ -26,10 +23,9 @@ export async function findPlan(given: string, context: PlanContext): Promise<Pla
     const problem = `a plan is a file ${PLANS_DIRECTORY}/NAME.md of the workspace`;
     throw new ToolFailure({ code: 'invalid_path', path: given, problem });
   }
-  const bytes = (await context.earlier(path)) ?? (await planBytes(path, shown));
-  if (bytes !== null) return { path, shown, bytes };
-  const nearest = (await nearestPaths(path)).map((near) => shownPath(workspace, near));
-  throw new ToolFailure({ code: 'file_not_found', path: shown, nearest });
+  const bytes = (await context.earlier(path)) ?? (await readFileAt(path, shown, PLAN_BYTES_MAX))?.bytes;
+  if (!bytes) throw await fileNotFound(path, workspace, 'near');
+  return { path, shown, bytes };
 }
 
 export function planText({ bytes, shown }: PlanFile): string {
@@ -42,8 +38,8 @@ export function planText({ bytes, shown }: PlanFile): string {
 
 /** What was agreed to is what was shown: a plan that was changed since is shown again. */
 export async function assertUnchanged(path: string, hash: string | null, shown: string): Promise<void> {
-  const bytes = await planBytes(path, shown);
-  if (bytes === null || contentHash(bytes) !== hash)
+  const file = await readFileAt(path, shown, PLAN_BYTES_MAX);
+  if (file === null || contentHash(file.bytes) !== hash)
     throw new ToolFailure({ code: 'stale_file', path: shown });
 }
 
@@ -53,18 +49,4 @@ const failed = (type: string, message: string): ToolFailure =>
 function isPlanPath(shown: string): boolean {
   const { parent, name } = splitPath(shown);
   return parent === `/${PLANS_DIRECTORY}` && name.endsWith('.md') && !shown.startsWith('/');
-}
-
-/** null if there is no such file. */
-async function planBytes(path: string, shown: string): Promise<Uint8Array | null> {
-  const { parent, name } = splitPath(path);
-  try {
-    const file = await insideDirectory(parent, 'fail', (directory) =>
-      readWholeFile(directory, name, shown, PLAN_BYTES_MAX),
-    );
-    return file?.bytes ?? null;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw readFailure(error, shown);
-  }
 }

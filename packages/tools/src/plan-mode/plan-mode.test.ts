@@ -33,7 +33,7 @@ async function leave(name: string, answers: Json, permit = PERSON, meanwhile = (
 }
 
 describe('entering', () => {
-  test('asks with the reason, turns plan mode on and says where plans go [P1]', async () => {
+  test('asks with the reason, turns plan mode on and names the directory for plans [P1]', async () => {
     const { workspace } = place;
     const modes: ApprovalMode[] = [];
     const args = { reason: 'Many files change.' };
@@ -150,7 +150,7 @@ describe('leaving', () => {
     expect(text).toContain('The user approved the plan .countersign/plans/a.md. Plan mode is off.');
   });
 
-  test('is refused by an answer that says so, and the feedback reaches the model [A2]', async () => {
+  test('is refused by an answer with approved: false, and the feedback reaches the model [A2]', async () => {
     const { modes, text } = await leave('a.md', { approved: false, feedback: 'Smaller steps.' });
     expect(modes).toEqual([]);
     expect(text).toContain('did not approve');

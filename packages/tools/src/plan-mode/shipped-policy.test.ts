@@ -87,7 +87,7 @@ describe('plan mode', () => {
     expect(await decision('enter_plan_mode', {}, 'plan')).toBe('deny');
   });
 
-  test('is entered with a person’s consent, and not at all where no one could end it [P1] [A8]', async () => {
+  test('is entered with a person’s consent, and not at all where no user could end it [P1] [A8]', async () => {
     expect(await decision('enter_plan_mode', {}, 'manual')).toBe('ask_user');
     for (const mode of APPROVAL_MODES)
       expect(await verdict('enter_plan_mode', {}, mode, { attended: false })).toMatchObject({

@@ -87,7 +87,7 @@ test('old single-byte text is recognised wherever its first accent is, also as t
   }
 });
 
-test('UTF-8 with a few bad bytes stays UTF-8, and says so [T3]', async () => {
+test('UTF-8 with a few bad bytes stays UTF-8, with a note [T3]', async () => {
   const bytes = Buffer.concat([
     Buffer.from('Grüße, 日本\n'),
     Buffer.from([0xff, 0x0a]),

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import type { RunContext } from '@countersign/engine';
 import { type OpenedFile, readFrom } from '@countersign/host';
 
-const BEGINNING_BYTES = 65_536; // all of most files, and enough to tell what the others are
+const BEGINNING_BYTES = 65_536; // all of most files, and enough to recognise the type of the others
 const SMALLEST_READ_BYTES = 4_096; // some file systems give a size of 0 to what they make up when it is read
 const PIECE_BYTES = 262_144; // large enough that the number of reads does not matter
 

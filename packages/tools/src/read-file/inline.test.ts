@@ -121,7 +121,7 @@ describe('what is neither text nor an image nor a PDF', () => {
     expect(explain(failure).message).toBe(`misnamed.txt is not text (${mimeType}).`);
   });
 
-  test('is named for what it is packed as, where only the name tells [T3]', async () => {
+  test('is named for what it is packed as, where only the name shows it [T3]', async () => {
     place.put('report.docx', latin1('PK\x03\x04\x14\0\x06\0'));
     expect(await failureOf(carry({ file_path: 'report.docx' }))).toMatchObject({
       mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',

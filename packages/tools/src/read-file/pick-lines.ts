@@ -20,7 +20,7 @@ export type PickedLines = {
 
 export const LINES_MAX = 2_000; // what a model can use of a file whose size it does not know
 export const TEXT_CHARS_MAX = 60_000; // about 15,000 tokens: one read should not drive out the rest of a conversation
-export const LINE_CHARS_MAX = 2_000; // longer lines are generated or data; their beginning tells enough
+export const LINE_CHARS_MAX = 2_000; // longer lines are generated or data; their beginning is enough
 
 /** A text that is wanted whole and within all limits, as it is; null for any other. Most reads are of this kind. */
 export function allOf(text: string, { first, last }: WantedLines): PickedLines | null {

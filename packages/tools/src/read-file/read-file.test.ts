@@ -68,7 +68,7 @@ describe('a text', () => {
     });
   });
 
-  test('that is empty is said to be', async () => {
+  test('that is empty is reported as empty', async () => {
     place.put('a', '');
     const empty = { llmContent: '[a is empty.]', returnDisplay: 'Read 0 lines of a' };
     expect(await read({ file_path: 'a' })).toEqual(empty);
@@ -112,7 +112,7 @@ describe('a range of lines', () => {
 });
 
 describe('too much text', () => {
-  test('of lines is cut with a note that says how to read on [T5]', async () => {
+  test('of lines is cut with a note on how to continue [T5]', async () => {
     place.put('a', numbered(5_000));
     const { llmContent, returnDisplay } = await read({ file_path: 'a' });
     expect(llmContent).toBe(
@@ -139,7 +139,7 @@ describe('too much text', () => {
     expect(String(llmContent).length).toBeLessThan(60_100);
   });
 
-  test('in one line is cut within the line, which says so [T5]', async () => {
+  test('in one line is cut within the line, with a note [T5]', async () => {
     place.put('a', `short\n${'y'.repeat(1_999)}😀${'z'.repeat(10_000)}\r\nend`);
     expect((await read({ file_path: 'a' })).llmContent).toBe(
       `[1 line longer than 2000 characters cut, marked "…". To see more of one, read it alone, e.g. start_line 2, end_line 2.]\nshort\n${'y'.repeat(1_999)}… [cut: this line has 12001 characters]\r\nend`,
@@ -148,7 +148,7 @@ describe('too much text', () => {
     expect(alone.llmContent).toBe(`${'y'.repeat(1_999)}😀${'z'.repeat(10_000)}\r\n`);
   });
 
-  test('in one line that was asked for alone is cut at the limit of a read, and says how to continue [T5]', async () => {
+  test('in one line that was asked for alone is cut at the limit of a read, with a note on how to continue [T5]', async () => {
     place.put('a', 'q'.repeat(1_000_000));
     const { llmContent } = await read({ file_path: 'a', start_line: 1, end_line: 1 });
     expect(llmContent).toMatch(
@@ -212,7 +212,7 @@ describe('what is no text file', () => {
     expect(await failureOf(carry({ file_path: 'zebra' }))).toMatchObject({ nearest: [] });
   });
 
-  test('and what may not be read is said to be forbidden', async () => {
+  test('and a file without read permission is reported as forbidden', async () => {
     chmodSync(place.put('a', 'x'), 0o000);
     expect(await asNobody(() => failureOf(carry({ file_path: 'a' })))).toEqual({
       code: 'permission_denied',

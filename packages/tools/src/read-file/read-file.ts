@@ -2,10 +2,10 @@ import { closeSync } from 'node:fs';
 import { type RunContext, type Tool } from '@countersign/engine';
 import {
   errnoOf,
+  fileNotFound,
   filesNear,
   insideDirectory,
   linesInWords,
-  nearestPaths,
   type OpenedFile,
   openFile,
   readFailure,
@@ -21,7 +21,7 @@ import { renamed } from '../define-tool/rename-args.js';
 import { forModel, forPerson } from './describe-text.js';
 import { FileBytes } from './file-bytes.js';
 import { LINES_MAX } from './pick-lines.js';
-import { heardTypeOf, inlineTypeOf, readInline } from './read-inline.js';
+import { audioTypeOf, inlineTypeOf, readInline } from './read-inline.js';
 import { type ReadText, readText } from './read-text.js';
 
 const input = () =>
@@ -79,7 +79,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
   try {
     return await insideDirectory(parent, 'fail', async (directory) => {
       const file = openFile(directory, name, shown);
-      if (file === null) throw await missing(path, workspace);
+      if (file === null) throw await fileNotFound(path, workspace, 'anywhere');
       try {
         return await readOpened(file, args, { shown, context });
       } finally {
@@ -87,7 +87,7 @@ async function run(args: Input, context: RunContext): Promise<ToolResult> {
       }
     });
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw await missing(path, workspace);
+    if (errnoOf(error) === 'ENOENT') throw await fileNotFound(path, workspace, 'anywhere');
     if (error instanceof ToolFailure && error.failure.code === 'target_is_directory')
       throw await directoryInstead(path, workspace);
     throw readFailure(error, shown);
@@ -103,9 +103,9 @@ async function readOpened(file: OpenedFile, args: Input, about: Circumstances): 
   if (inlineType !== null) return readInline(bytes, inlineType, about);
   const { start_line: first = 1, end_line: last = null } = args;
   const read = await readText(bytes, { ...about, wanted: { first, last } }).catch((error: unknown) => {
-    const heardType = heardTypeOf(error);
-    if (heardType === null) throw error;
-    return heardType;
+    const audioType = audioTypeOf(error);
+    if (audioType === null) throw error;
+    return audioType;
   });
   if (typeof read === 'string') return readInline(bytes, read, about);
   if (read.total !== null && first > Math.max(read.total, 1)) throw beyondTheEnd(read, shown);
@@ -118,11 +118,6 @@ const beyondTheEnd = ({ total, first }: ReadText, shown: string): ToolFailure =>
     code: 'execution_failed',
     message: `${shown} has ${linesInWords(total ?? 0)}; start_line ${first} is beyond its end.`,
   });
-
-async function missing(path: string, workspace: string): Promise<ToolFailure> {
-  const nearest = (await nearestPaths(path, workspace)).map((near) => shownPath(workspace, near));
-  return new ToolFailure({ code: 'file_not_found', path: shownPath(workspace, path), nearest });
-}
 
 async function directoryInstead(path: string, workspace: string): Promise<ToolFailure> {
   const nearest = (await filesNear(path)).map((near) => shownPath(workspace, near));

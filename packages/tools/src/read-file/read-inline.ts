@@ -1,20 +1,20 @@
 import { type RunContext } from '@countersign/engine';
-import { bytesInWords, HEARD_BY_MODELS, provenMimeType, SHOWN_TO_MODELS } from '@countersign/host';
+import { AUDIO_FOR_MODELS, bytesInWords, provenMimeType, SHOWN_TO_MODELS } from '@countersign/host';
 import { ToolFailure, type ToolResult } from '@countersign/protocol';
 import type { FileBytes } from './file-bytes.js';
 
 const INLINE_BYTES_MAX = 20_000_000; // no provider takes a larger request
 
-/** The type of an image or PDF, told by its bytes and never by its name; null for everything else. */
+/** The type of an image or PDF, recognised by its bytes and never by its name; null for everything else. */
 export function inlineTypeOf({ beginning }: FileBytes): string | null {
   const mimeType = provenMimeType(beginning);
   return mimeType !== null && SHOWN_TO_MODELS.includes(mimeType) ? mimeType : null;
 }
 
 /** The type of a recording: it begins with words (`ID3`, `RIFF`), so only what turned out to be no text is one. */
-export function heardTypeOf(error: unknown): string | null {
+export function audioTypeOf(error: unknown): string | null {
   const failure = error instanceof ToolFailure ? error.failure : null;
-  return failure?.code === 'binary_file' && HEARD_BY_MODELS.includes(failure.mimeType)
+  return failure?.code === 'binary_file' && AUDIO_FOR_MODELS.includes(failure.mimeType)
     ? failure.mimeType
     : null;
 }

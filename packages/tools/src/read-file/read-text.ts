@@ -4,6 +4,7 @@ import {
   decodeWindows1252,
   formatRemarks,
   guessMimeType,
+  orNull,
   storageOf,
   type TextEncoding,
 } from '@countersign/host';
@@ -25,13 +26,13 @@ export type TextRange = {
   readonly context: Pick<RunContext, 'signal'>;
 };
 
-export async function readText(bytes: FileBytes, wish: TextRange): Promise<ReadText> {
+export async function readText(bytes: FileBytes, range: TextRange): Promise<ReadText> {
   const storage = storageOf(bytes.beginning);
-  if (storage === null) throw binary(bytes, wish.shown);
+  if (storage === null) throw binary(bytes, range.shown);
   const { encoding, bom } = storage;
 
   const read = async (reading: Reading): Promise<ReadText | Malformed> => {
-    const picked = await pick(bytes, bom ? BYTE_ORDER_MARKS[encoding].length : 0, decoderOf(reading), wish);
+    const picked = await pick(bytes, bom ? BYTE_ORDER_MARKS[encoding].length : 0, decoderOf(reading), range);
     if ('malformed' in picked) return picked;
     const isDamaged = reading === 'damaged utf-8';
     const remarks = formatRemarks({ ...picked, bom, encoding: isDamaged ? 'utf-8' : reading });
@@ -40,16 +41,16 @@ export async function readText(bytes: FileBytes, wish: TextRange): Promise<ReadT
 
   const strictly = await read(encoding);
   if (!('malformed' in strictly)) return strictly;
-  if (encoding !== 'utf-8') throw binary(bytes, wish.shown);
+  if (encoding !== 'utf-8') throw binary(bytes, range.shown);
   const again = await read(bom || strictly.malformed === 'damaged' ? 'damaged utf-8' : 'windows-1252');
-  if ('malformed' in again) throw new Error(`${wish.shown} could not be read`);
+  if ('malformed' in again) throw new Error(`${range.shown} could not be read`);
   return again;
 }
 
 /** UTF-8 with bad bytes in it, or something else altogether. */
 type Malformed = { readonly malformed: 'damaged' | 'other' };
 
-const COUNTED_BYTES_MAX = 20_000_000; // to tell how many lines there are is not worth reading more
+const COUNTED_BYTES_MAX = 20_000_000; // counting lines is not worth reading more
 
 async function pick(
   bytes: FileBytes,
@@ -90,13 +91,7 @@ function decoderOf(reading: Reading): Decode {
   if (reading === 'windows-1252') return decodeWindows1252;
   const isDamaged = reading === 'damaged utf-8';
   const decoder = new TextDecoder(isDamaged ? 'utf-8' : reading, { fatal: !isDamaged, ignoreBOM: true });
-  return (bytes, place) => {
-    try {
-      return decoder.decode(bytes, { stream: place === 'more follow' });
-    } catch {
-      return null;
-    }
-  };
+  return (bytes, place) => orNull(() => decoder.decode(bytes, { stream: place === 'more follow' }));
 }
 
 /** Old single-byte text has hardly a sequence that UTF-8 would have, damaged UTF-8 hardly one that it would not. */

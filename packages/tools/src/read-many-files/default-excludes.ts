@@ -1,6 +1,6 @@
 import { expandBraces } from '../ignore/braces.js';
 
-/** What nobody means by "all files": dependencies, products, lock files, secrets, and what is no text. */
+/** Files that "all files" does not mean: dependencies, products, lock files, secrets, and what is no text. */
 export const DEFAULT_EXCLUDES: readonly string[] = [
   '{node_modules,bower_components,jspm_packages,.pnpm-store}',
   '{dist,build,out,target,coverage,.next,.nuxt,.turbo,.cache,.parcel-cache}',

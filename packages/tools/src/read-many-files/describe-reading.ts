@@ -12,7 +12,7 @@ export type Circumstances = {
   readonly withheld: readonly string[];
 };
 
-const NAMED_MAX = 20; // of a longer list the beginning tells enough
+const NAMED_MAX = 20; // of a longer list the beginning is enough
 
 export function describeReading(
   reading: Reading,

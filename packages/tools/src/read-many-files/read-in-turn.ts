@@ -1,7 +1,8 @@
 import { closeSync } from 'node:fs';
 import { type RunContext } from '@countersign/engine';
-import { insideDirectory, openFile, readFailure, splitPath } from '@countersign/host';
-import { explain, type JsonObject, ToolFailure } from '@countersign/protocol';
+import { insideDirectory, openFile, splitPath } from '@countersign/host';
+import { type JsonObject, ToolFailure } from '@countersign/protocol';
+import { readProblem } from '../define-tool/read-problem.js';
 import { forModel } from '../read-file/describe-text.js';
 import { FileBytes } from '../read-file/file-bytes.js';
 import { inlineTypeOf, readInline } from '../read-file/read-inline.js';
@@ -63,9 +64,7 @@ async function contentOrReason(file: FileToRead, context: Pick<RunContext, 'sign
   try {
     return await contentOf(file, context);
   } catch (error) {
-    const failure = readFailure(error, file.shown);
-    if (!(failure instanceof ToolFailure)) throw failure;
-    return { kind: 'none', reason: explain(failure.failure).message };
+    return { kind: 'none', reason: readProblem(error, file.shown) };
   }
 }
 

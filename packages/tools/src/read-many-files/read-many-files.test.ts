@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const carry = (args: JsonObject) => carryOut(readManyFiles, args, { workspace: place.workspace });
+const carry = (args: JsonObject) => carryOut(readManyFiles([]), args, { workspace: place.workspace });
 const textOf = async (args: JsonObject) => String((await carry(args)).result.llmContent);
 const filesIn = async (args: JsonObject) =>
   [...(await textOf(args)).matchAll(/^--- (.*) ---$/gm)].map(([, path]) => path);
@@ -99,7 +99,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ include: ['x.log'], ...options })).toEqual(['x.log']);
   });
 
-  test('images are given only to who names them [T3]', async () => {
+  test('images are returned only if a pattern names them [T3]', async () => {
     place.put('logo.png', PNG);
     place.put('a.txt', 'text');
     const inline = { inlineData: { mimeType: 'image/png', data: PNG.toString('base64') } };
@@ -148,7 +148,11 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(await filesIn({ include: ['**'] })).toEqual(['a']);
     const meanwhile = () => symlinkSync(place.outside, `${place.workspace}/later`);
     mkdirSync(`${place.workspace}/real`);
-    const late = carryOut(readManyFiles, { include: ['later/*'] }, { workspace: place.workspace, meanwhile });
+    const late = carryOut(
+      readManyFiles([]),
+      { include: ['later/*'] },
+      { workspace: place.workspace, meanwhile },
+    );
     const outcome = await late.then(
       ({ result }) => result.llmContent,
       () => failureOf(late),
@@ -156,7 +160,7 @@ describe.each(RIPGREP_CHOICES)('%s', (choice) => {
     expect(JSON.stringify(outcome)).not.toContain('CANARY');
   });
 
-  test('without any file it says so', async () => {
+  test('without any file it reports that', async () => {
     expect(await textOf({ include: ['*.nothing', 'missing/x'] })).toBe(
       'No files to read match *.nothing, missing/x.',
     );

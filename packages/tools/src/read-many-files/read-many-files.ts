@@ -38,11 +38,9 @@ const input = () =>
   });
 type Input = z.output<ReturnType<typeof input>>;
 
-export const readManyFiles: Tool = readManyFilesBeside([]);
-
 /** `ours`: this program's own directories and files, by their real paths, which no pattern finds. */
-export function readManyFilesBeside(ours: readonly string[]): Tool {
-  return defineTool({
+export const readManyFiles = (ours: readonly string[]): Tool =>
+  defineTool({
     name: 'read_many_files',
     displayName: 'Read many files',
     description:
@@ -61,7 +59,6 @@ export function readManyFilesBeside(ours: readonly string[]): Tool {
     },
     run: (args, context) => run(args, context, ours),
   });
-}
 
 const meaningOf = ({ include, recursive = true }: Input, workspace: string): Promise<PatternPlace[]> =>
   placesOf(include, {
@@ -83,7 +80,7 @@ async function run(args: Input, context: RunContext, ours: readonly string[]): P
   const files: FileToRead[] = [];
   const withheld: string[] = [];
   let count = 0;
-  const wish = {
+  const query = {
     places,
     directory: workspace,
     ignoreFileNames: ignoreFileNames(args.file_filtering_options),
@@ -101,7 +98,7 @@ async function run(args: Input, context: RunContext, ours: readonly string[]): P
         files.push({ path, shown, media: isNamed || namesType(args, path) ? 'wanted' : 'unwanted' });
     },
   };
-  const unreadable = await findFiles(wish, context);
+  const unreadable = await findFiles(query, context);
   files.sort((a, b) => (a.shown < b.shown ? -1 : 1));
   return describeReading(await readInTurn(files, context), {
     count,

@@ -1,6 +1,6 @@
 import { type ContentLine, contentLines, type LineRange, spanOf } from './content-lines.js';
 import { flexibleMatches, saysTheSame } from './flexible-match.js';
-import { intendedPart, type Wish } from './intended-lines.js';
+import { intendedPart, type TextChange } from './intended-lines.js';
 import type { Part } from './lf-view.js';
 import { nearestRanges, sharedTriples } from './likeness.js';
 import { occurrences, type Span } from './occurrences.js';
@@ -31,27 +31,27 @@ export type Differing = { readonly line: number; readonly inFile: string; readon
 const LENIENT_CHARS_MAX = 2_000_000;
 
 /** Exactly as sent, else with other white space, else with a few other characters: the first of these that fits anywhere. */
-export function findPlaces(text: string, wish: Wish): Search {
-  const exact = occurrences(text, wish.oldText);
+export function findPlaces(text: string, change: TextChange): Search {
+  const exact = occurrences(text, change.oldText);
   if (exact.spans.length > 0) {
     const places = exact.spans.map((span) => ({
       ...span,
-      replaced: () => ({ ...span, text: wish.newText }),
+      replaced: () => ({ ...span, text: change.newText }),
     }));
     return { match: 'exact', places, more: exact.more, differing: [] };
   }
-  if (text.length + wish.oldText.length > LENIENT_CHARS_MAX)
+  if (text.length + change.oldText.length > LENIENT_CHARS_MAX)
     return { match: 'none', searched: 'exact', nearest: [] };
 
   const lines = contentLines(text);
-  const wanted = contentLines(wish.oldText);
+  const wanted = contentLines(change.oldText);
   if (wanted.length === 0) return { match: 'none', searched: 'exact and similar', nearest: [] };
   const flexible = flexibleMatches(lines, wanted);
   if (flexible.ranges.length > 0) {
     const places = flexible.ranges.map((range) => ({
       ...spanOf(lines, range),
       replaced: () =>
-        intendedPart(text, { ...spanOf(lines, range), inPairs: isInPairs(lines, wanted, range) }, wish),
+        intendedPart(text, { ...spanOf(lines, range), inPairs: isInPairs(lines, wanted, range) }, change),
     }));
     return { match: 'flexible', places, more: flexible.more, differing: [] };
   }
@@ -68,7 +68,7 @@ export function findPlaces(text: string, wish: Wish): Search {
     };
   const places = similar.ranges.map((range) => ({
     ...spanOf(lines, range),
-    replaced: () => intendedPart(text, { ...spanOf(lines, range), inPairs: true }, wish),
+    replaced: () => intendedPart(text, { ...spanOf(lines, range), inPairs: true }, change),
   }));
   return { match: 'fuzzy', places, more: false, differing: differingLines(lines, wanted, first) };
 }

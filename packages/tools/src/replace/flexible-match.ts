@@ -3,7 +3,7 @@ import { occurrences } from './occurrences.js';
 import { placeIn } from './sorted.js';
 
 /**
- * Whole lines that say the same as the wanted ones when white space does not
+ * Whole lines that equal the wanted ones when white space does not
  * count: other indentation, blank lines, blanks between words and signs, lines
  * broken elsewhere. Only between two words does a blank count, so that
  * `nowhere` is not `now here`.
@@ -19,7 +19,7 @@ export function flexibleMatches(lines: readonly ContentLine[], wanted: readonly 
   return { ranges, more };
 }
 
-/** Whether two lines say the same apart from white space. */
+/** Whether two lines are equal apart from white space. */
 export const saysTheSame = (one: string, other: string): boolean =>
   one === other || squeezeLine(one) === squeezeLine(other);
 

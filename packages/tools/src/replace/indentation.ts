@@ -12,7 +12,7 @@ export const leastBlanks = (lines: readonly string[]): string =>
 
 /**
  * Indentation as the file has it, for a line that is not in the file yet. Lines
- * that are in both tell what corresponds to what, the first of them where they
+ * that are in both show what corresponds to what, the first of them where they
  * disagree. What a line has beyond them is counted in steps of the text that was
  * sent and put down in steps of the file. `leastSent`: see `leastBlanks`.
  */
@@ -54,7 +54,7 @@ function stepOf(
   return deepest ? guessedStep({ sent: deepest[0], inFile: deepest[1] }, leastSent) : null;
 }
 
-/** One known line says nothing of steps, except where one side has tabs and the other blanks. */
+/** One known line does not determine the step, except where one side has tabs and the other blanks. */
 function guessedStep({ sent, inFile }: IndentPair, leastSent: string): IndentPair | null {
   if (/^ +$/u.test(sent) && /^\t+$/u.test(inFile)) return evenly(sent, inFile);
   if (/^\t+$/u.test(sent) && /^ +$/u.test(inFile)) {

@@ -5,7 +5,7 @@ import type { Part } from './lf-view.js';
 
 const NEARBY_LINES = 20; // that are asked first how a new line is to be indented
 
-export type Wish = { readonly oldText: string; readonly newText: string };
+export type TextChange = { readonly oldText: string; readonly newText: string };
 
 export type MatchedLines = {
   readonly start: number;
@@ -19,8 +19,8 @@ export type MatchedLines = {
  * change is the difference between its old and its new text: lines that are in
  * both stay as the file has them, and the new ones are indented like the file.
  */
-export function intendedPart(text: string, { start, end, inPairs }: MatchedLines, wish: Wish): Part {
-  const { oldLines, newLines, hadBreak } = withoutOuterBlanks(wish);
+export function intendedPart(text: string, { start, end, inPairs }: MatchedLines, change: TextChange): Part {
+  const { oldLines, newLines, hadBreak } = withoutOuterBlanks(change);
   if (newLines.length === 0) return { ...withOneBreak(text, start, end, hadBreak), text: '' };
   const fileLines = text.slice(start, end).split('\n');
   const result = inPairs
@@ -30,7 +30,7 @@ export function intendedPart(text: string, { start, end, inPairs }: MatchedLines
 }
 
 /** Blank lines at either end are only where a text was cut: the line break there is none of the change's business. */
-function withoutOuterBlanks({ oldText, newText }: Wish) {
+function withoutOuterBlanks({ oldText, newText }: TextChange) {
   const oldLines = oldText.split('\n');
   const newLines = newText.split('\n');
   const outer = outerBlanks(oldLines);

@@ -23,21 +23,21 @@ export function replaceText(
   { oldString, newString, expected }: Replacement,
   shown: string,
 ): RewrittenText {
-  const wish = wishOf(oldString, newString);
-  if (wish.oldText === wish.newText)
+  const change = changeOf(oldString, newString);
+  if (change.oldText === change.newText)
     throw new ToolFailure({
       code: 'edit_no_change',
       path: shown,
       reason: 'old_string and new_string are the same',
     });
-  if (present === null || (wish.oldText === '' && present.text === ''))
+  if (present === null || (change.oldText === '' && present.text === ''))
     return newContent(present, newString, shown);
-  if (wish.oldText === '') throw new ToolFailure({ code: 'attempt_to_create_existing_file', path: shown });
-  refuseOmission({ text: wish.newText, known: wish.oldText, shown });
+  if (change.oldText === '') throw new ToolFailure({ code: 'attempt_to_create_existing_file', path: shown });
+  refuseOmission({ text: change.newText, known: change.oldText, shown });
 
   const view = lfView(present);
-  const search = findPlaces(view.text, wish);
-  const places = agreedPlaces(search, { expected, wish, shown, text: view.text });
+  const search = findPlaces(view.text, change);
+  const places = agreedPlaces(search, { expected, change, shown, text: view.text });
   const where = whereInWords(view.text, places);
   // A replacement of a whole text includes its line breaks.
   const text =
@@ -62,27 +62,27 @@ export function replaceText(
 
 type Sought = {
   readonly expected: number | null;
-  readonly wish: ReturnType<typeof wishOf>;
+  readonly change: ReturnType<typeof changeOf>;
   readonly shown: string;
   readonly text: string;
 };
 
 /** Line breaks match whichever way they are stored, and a byte order mark is no part of a text. */
-function wishOf(oldString: string, newString: string) {
+function changeOf(oldString: string, newString: string) {
   const marked = oldString.startsWith('\ufeff');
   const unmarked = (text: string) => (marked && text.startsWith('\ufeff') ? text.slice(1) : text);
   return { oldText: withLf(unmarked(oldString)), newText: withLf(unmarked(newString)) };
 }
 
 /** As many as were expected, or a failure: nothing is replaced where it is not clear what was meant. */
-function agreedPlaces(search: Search, { expected, wish, shown, text }: Sought): readonly Place[] {
+function agreedPlaces(search: Search, { expected, change, shown, text }: Sought): readonly Place[] {
   if (search.match === 'none')
     throw new ToolFailure({
       code: 'edit_no_occurrence_found',
       path: shown,
       searched: search.searched,
       nearest: excerptsOf(text, search.nearest),
-      remarks: whyNotFound(text, wish),
+      remarks: whyNotFound(text, change),
     });
   // What is only similar is one place, however many were expected: of two, one is the wrong one.
   const count = search.match === 'fuzzy' ? 1 : expected;

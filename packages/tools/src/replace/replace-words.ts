@@ -1,10 +1,10 @@
 import { isBlank } from './content-lines.js';
 import { lineNumberAt } from './excerpts.js';
 import { type Differing, findPlaces, type Search } from './find-places.js';
-import type { Wish } from './intended-lines.js';
+import type { TextChange } from './intended-lines.js';
 import { occurrences, type Span } from './occurrences.js';
 
-const LISTED_MAX = 5; // beyond it the number says enough
+const LISTED_MAX = 5; // beyond it the number is enough
 const QUOTED_CHARS_MAX = 120;
 
 /** `line 3`, `lines 3–5`, `lines 3, 9 and 20` */
@@ -65,8 +65,8 @@ function differencesInWords(differing: readonly Differing[]): string[] {
 const quoted = (text: string): string =>
   JSON.stringify(text.length > QUOTED_CHARS_MAX ? `${text.slice(0, QUOTED_CHARS_MAX)}…` : text);
 
-/** What may have gone wrong when a text is nowhere to be found. Only said: a guess is not acted upon. */
-export function whyNotFound(text: string, { oldText, newText }: Wish): string[] {
+/** What may have gone wrong when a text is nowhere to be found. Only reported: no edit is based on a guess. */
+export function whyNotFound(text: string, { oldText, newText }: TextChange): string[] {
   const remarks: string[] = [];
   const unescaped = withoutEscapes(oldText);
   const meant = unescaped === oldText ? null : findPlaces(text, { oldText: unescaped, newText: '' });

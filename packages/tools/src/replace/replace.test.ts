@@ -74,7 +74,7 @@ describe('the plan', () => {
     });
   });
 
-  test('says if the file was not read before, and how the text was found if not exactly [A1]', async () => {
+  test('notes if the file was not read before, and how the text was found if not exactly [A1]', async () => {
     place.put('a', '    f(1,2);\n');
     const { draft } = await carry({ old_string: 'f(1, 2);', new_string: 'g();' }, { wasRead: () => false });
     expect(draft.confirmation).toMatchObject({
@@ -105,7 +105,7 @@ describe('the plan', () => {
 });
 
 describe('an exact replacement', () => {
-  test('says what was done and keeps everything else [T3]', async () => {
+  test('reports what was done and keeps everything else [T3]', async () => {
     place.put('a', 'one\ntwo\n');
     const { result } = await carry({ old_string: 'two', new_string: '2', instruction: 'Digits.' });
     expect(result).toEqual({
@@ -480,7 +480,7 @@ describe('a text that is not there', () => {
     });
   });
 
-  test('is not unescaped by guesswork, but that it would fit then is said [T3]', async () => {
+  test('is not unescaped by guesswork, but the failure notes that it would fit then [T3]', async () => {
     const failure = await refused('x\nif (a) {\n  say("b");\n}\n', {
       old_string: 'if (a) {\\n  say(\\"b\\");\\n}',
       new_string: 'y',
@@ -492,7 +492,7 @@ describe('a text that is not there', () => {
     });
   });
 
-  test('may have been replaced before, which is said too', async () => {
+  test('may have been replaced before, which the failure notes too', async () => {
     expect(
       await refused('x\nconst b = 2;\n', { old_string: 'let a = 1;', new_string: 'const b = 2;' }),
     ).toMatchObject({
@@ -500,7 +500,7 @@ describe('a text that is not there', () => {
     });
   });
 
-  test('is given up on before others have to wait, and that is said [T3]', async () => {
+  test('is abandoned before it blocks other calls, and the failure states that [T3]', async () => {
     const long = 'some text in a line of its own\n'.repeat(100_000);
     const elapsedMs = stopwatch();
     const failure = await refused(long, { old_string: 'some text in a line of ist own', new_string: 'z' });

@@ -75,7 +75,7 @@ const replacing = ({
   return {
     verb: 'Edit',
     missing: old_string === '' ? 'create' : 'fail',
-    wish: [old_string, new_string, expected],
+    parameters: [old_string, new_string, expected],
     rewrite: (present, shown) =>
       replaceText(present, { oldString: old_string, newString: new_string, expected }, shown),
   };

@@ -8,7 +8,7 @@ const COMPARED_CELLS_MAX = 150_000_000; // pairs of characters; about 100 ms, wh
 
 /**
  * Every range of lines in which few characters differ from the wanted ones.
- * Lines are compared in pairs, so that no line is replaced that nobody named;
+ * Lines are compared in pairs, so that no line is replaced that old_string does not contain;
  * blank ones do not count. `shared`: see `sharedTriples`.
  */
 export function similarRanges(

@@ -4,7 +4,7 @@ import { errnoOf } from '@countersign/host';
 
 /** A file of a project that configures which programs a program other than git runs. */
 type ProjectFile = {
-  /** Commands that heed it, by the first word. */
+  /** Commands that read it, by the first word. */
   readonly programs: RegExp;
   /** Looked for where the command runs, and above. */
   readonly names: readonly string[];

@@ -5,7 +5,7 @@ import { ONLY_A_DIRECTORY } from '@countersign/host';
 import { findBubblewrap, probeSandbox } from '@countersign/sandbox';
 import { findRipgrep, isChosen } from './find-ripgrep.js';
 
-/** A ripgrep, and how it is kept from reading anything but the tree that it searches. */
+/** A ripgrep, and how it is confined to the tree that it searches. */
 export type Ripgrep = {
   readonly program: string;
   /** Where the searched tree is the only one there is; null: it could follow a link that takes a directory's place. */
@@ -24,7 +24,7 @@ type Confinement = {
  * ripgrep goes by paths. While it does, a confined command could put a link to what it cannot see itself in the place of
  * a directory, and get to know the file behind it from the result, its number of matches, or from there being none. So
  * ripgrep runs where there is nothing behind such a link. Where that fails although commands can be confined, we search
- * ourselves; where commands cannot be confined, nobody gains anything by it. A program that the user chose is used.
+ * ourselves; where commands cannot be confined, this would prevent nothing. A program that the user chose is used.
  */
 export async function confinedRipgrep(
   workspace: string,
@@ -106,7 +106,7 @@ function runs(ripgrep: Ripgrep): Promise<boolean> {
       child.on('error', () => end(false));
       child.on('close', (code) => end(code === 0 && printed.startsWith('ripgrep ')));
     } catch {
-      resolve(false); // there is no such directory: starting it without says what is wrong
+      resolve(false); // there is no such directory: starting it unconfined reports what is wrong
     }
   });
 }

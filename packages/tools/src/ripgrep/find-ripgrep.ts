@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { componentsBelow, errnoOf } from '@countersign/host';
+import { componentsBelow, errnoOf, once, orNull } from '@countersign/host';
 
 /** Chooses: a path, or `none` for a search without ripgrep. */
 export const CHOICE_VARIABLE = 'COUNTERSIGN_RIPGREP';
@@ -17,7 +17,7 @@ export async function findRipgrep(
 ): Promise<string | null> {
   const chosen = environment[CHOICE_VARIABLE];
   if (chosen === 'none') return null;
-  if (isChosen(environment) && chosen !== undefined) return chosen;
+  if (chosen) return chosen;
   const ours = shippedRipgrep();
   if (ours !== null && isReachable(ours)) return ours;
   return installedRipgrep(workspace, environment.PATH ?? '');
@@ -27,25 +27,11 @@ export async function findRipgrep(
 export const isChosen = (environment: NodeJS.ProcessEnv): boolean =>
   (environment[CHOICE_VARIABLE] ?? '') !== '';
 
-/** Whether this very user may open it: a program installed by somebody else may lie where only they can go. */
-function isReachable(program: string): boolean {
-  try {
-    closeSync(openSync(program, 'r'));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-let shipped: string | null | undefined;
+/** Whether this very user may open it: a program of another user may lie in a private directory. */
+const isReachable = (program: string): boolean => orNull(() => closeSync(openSync(program, 'r'))) !== null;
 
 /** Looked up, not imported: the package throws where it has no binary for the platform. */
-export function shippedRipgrep(): string | null {
-  shipped ??= resolveShipped();
-  return shipped;
-}
-
-function resolveShipped(): string | null {
+export const shippedRipgrep = once((): string | null => {
   const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
   try {
     // The binary is a dependency of that package, not ours, and may lie where only it can see it.
@@ -55,9 +41,9 @@ function resolveShipped(): string | null {
     if (errnoOf(error) === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
-}
+});
 
-/** The first on the search path that is new enough. What lies in the workspace may be anybody's. */
+/** The first on the search path that is new enough. A program in the workspace is untrusted. */
 export async function installedRipgrep(workspace: string, searchPath: string): Promise<string | null> {
   for (const directory of searchPath.split(delimiter)) {
     const program = isAbsolute(directory) ? runnable(join(directory, 'rg')) : null;
@@ -67,14 +53,11 @@ export async function installedRipgrep(workspace: string, searchPath: string): P
   return null;
 }
 
-function runnable(path: string): string | null {
-  try {
+const runnable = (path: string): string | null =>
+  orNull(() => {
     accessSync(path, constants.X_OK);
     return realpathSync.native(path);
-  } catch {
-    return null;
-  }
-}
+  });
 
 const versions = new Map<string, Promise<number>>();
 

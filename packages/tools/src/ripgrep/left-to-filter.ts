@@ -2,8 +2,8 @@ import { componentsBelow } from '@countersign/host';
 import { GIT_IGNORE } from '../ignore/filtering-options.js';
 
 /**
- * The ignore files that are still to be respected for what ripgrep lists without globs: where no directory above has a
- * say, it has already done what `.gitignore` wants, and quicker.
+ * The ignore files that are still to be respected for what ripgrep lists without globs: where no directory above has
+ * ignore files, it has already done what `.gitignore` wants, and quicker.
  */
 export function leftToFilter(
   path: string,

@@ -31,7 +31,7 @@ test('the environment chooses another, or none', async () => {
 
 test('one that cannot be started is named, with what to do', async () => {
   process.env[CHOICE_VARIABLE] = `${place.outside}/missing`;
-  const failure = await failureOf(carryOut(grepSearch, { pattern: 'x' }, { workspace: place.workspace }));
+  const failure = await failureOf(carryOut(grepSearch([]), { pattern: 'x' }, { workspace: place.workspace }));
   expect(failure).toEqual({
     code: 'execution_failed',
     message: `ripgrep (${place.outside}/missing) cannot be started: ENOENT. Set COUNTERSIGN_RIPGREP=none to search without it.`,
@@ -45,7 +45,7 @@ test('one that is ended from outside, or does something else, is no result', asy
     chmodSync(fake, 0o755);
     process.env[CHOICE_VARIABLE] = fake;
     const failures = [
-      await failureOf(carryOut(grepSearch, { pattern: 'x' }, { workspace: place.workspace })),
+      await failureOf(carryOut(grepSearch([]), { pattern: 'x' }, { workspace: place.workspace })),
       await failureOf(carryOut(glob, { pattern: '**' }, { workspace: place.workspace })),
     ];
     return failures.map((failure) => (failure.code === 'execution_failed' ? failure.message : failure.code));
@@ -85,7 +85,7 @@ test('nothing of the environment reaches it', async () => {
   process.env.SECRET_TOKEN_OF_TEST = 'CANARY';
   try {
     place.put('a', 'x');
-    const { result } = await carryOut(grepSearch, { pattern: 'x' }, { workspace: place.workspace });
+    const { result } = await carryOut(grepSearch([]), { pattern: 'x' }, { workspace: place.workspace });
     expect(result.llmContent).toContain('1 match in 1 file');
     expect(readFileSync(`${place.outside}/seen`, 'utf8')).not.toContain('CANARY');
   } finally {

@@ -20,7 +20,7 @@ export type RipgrepEnd = {
   readonly complaints: string;
 };
 
-const COMPLAINTS_CHARS_MAX = 100_000; // one line for each unreadable directory; nobody reads a thousand
+const COMPLAINTS_CHARS_MAX = 100_000; // one line for each unreadable directory; a thousand are enough
 
 /** Of every run: nothing that lies in the environment or the workspace changes what is done. */
 const ALWAYS = [
@@ -65,7 +65,7 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
       });
       child.on('error', (error) => reject(unusable(ripgrep.program, error)));
       child.on('close', (code, byWhat) => {
-        // What confines it says by a number that it was ended by a signal.
+        // Bubblewrap reports a signal by an exit code.
         if (code !== null && code > SIGNALLED && !isEndedByUs)
           reject(failed(`ripgrep was terminated by signal ${code - SIGNALLED}`));
         else if (code !== null || isEndedByUs) resolve(code);
@@ -83,7 +83,7 @@ export async function runRipgrep(work: RipgrepWork): Promise<RipgrepEnd> {
 
 const SIGNALLED = 128;
 
-/** How bubblewrap begins to say why it did not start anything. It says nothing else. */
+/** The prefix of bubblewrap's error messages; it prints nothing else. */
 const NOT_CONFINED = 'bwrap: ';
 
 const firstOf = (complaints: string): string => complaints.split('\n')[0] ?? '';
@@ -91,14 +91,14 @@ const firstOf = (complaints: string): string => complaints.split('\n')[0] ?? '';
 const unusable = (program: string, error: Error): ToolFailure =>
   failed(`ripgrep (${program}) cannot be started: ${errnoOf(error) ?? error.message}`);
 
-/** Says what went wrong with ripgrep itself, and how to do without it. */
+/** A failure of ripgrep itself, with how to search without it. */
 export const failed = (what: string): ToolFailure =>
   new ToolFailure({
     code: 'execution_failed',
     message: `${what}. Set ${CHOICE_VARIABLE}=none to search without it.`,
   });
 
-/** What could not be read, by the lines that say so. Names with line breaks lose all but their last part. */
+/** What could not be read, according to its error messages. Names with line breaks lose all but their last part. */
 export function unreadableIn(complaints: string): string[] {
   const named = complaints.matchAll(/^(?:rg: )?(?:\.\/)?(.*): .*\(os error \d+\)$/gm);
   return [...named].map(([, path]) => path ?? '');
@@ -107,10 +107,10 @@ export function unreadableIn(complaints: string): string[] {
 /** For an option that takes a glob: exactly this name, right below the directory. */
 export const globForName = (name: string): string => `/${name.replace(/[\\*?[\]{}!# ]/g, '\\$&')}`;
 
-const LEFT_OUT_MAX = 500; // what is not omitted is only visited for nothing
+const EXCLUDED_MAX = 500; // what is not omitted is only visited for nothing
 
 /** Options that keep ripgrep from going into directories of these names. */
-export const globsToLeaveOut = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>
+export const globsToExclude = (names: readonly string[], where: 'here' | 'anywhere'): string[] =>
   names
-    .slice(0, LEFT_OUT_MAX)
+    .slice(0, EXCLUDED_MAX)
     .map((name) => (where === 'here' ? `--glob=!${globForName(name)}` : `--glob=!${name}`));

@@ -99,12 +99,12 @@ const textOf = async (tool: Tool, args: JsonObject): Promise<string> => {
 };
 
 const CASES: readonly (readonly [string, Tool, JsonObject])[] = [
-  ['grep_search of the workspace', grepSearch, { pattern: 'needle' }],
-  ['grep_search of a directory below', grepSearch, { pattern: 'needle', dir_path: 'd/deep' }],
-  ['grep_search of one file', grepSearch, { pattern: 'needle', dir_path: 'f.txt' }],
+  ['grep_search of the workspace', grepSearch([]), { pattern: 'needle' }],
+  ['grep_search of a directory below', grepSearch([]), { pattern: 'needle', dir_path: 'd/deep' }],
+  ['grep_search of one file', grepSearch([]), { pattern: 'needle', dir_path: 'f.txt' }],
   ['glob', glob, { pattern: '**/*.txt' }],
   ['glob with a directory', glob, { pattern: 'd/*.txt' }],
-  ['read_many_files', readManyFiles, { include: ['**/*.txt'] }],
+  ['read_many_files', readManyFiles([]), { include: ['**/*.txt'] }],
   ['list_directory', listDirectory, { dir_path: 'd/deep' }],
 ];
 
@@ -140,7 +140,7 @@ describe.each(RIPGREP_CHOICES)('%s, while a process swaps a directory and a file
 test(
   'how many matches there are, and whether there are any, does not depend on the outside [P5]',
   async () => {
-    const seen = await resultsOf(async () => textOf(grepSearch, { pattern: 'CANARY', names_only: true }));
+    const seen = await resultsOf(async () => textOf(grepSearch([]), { pattern: 'CANARY', names_only: true }));
     for (const text of seen)
       if (!text.startsWith('failed: ')) expect(JSON.parse(text).llmContent).toMatch(/^No matches/);
   },

@@ -77,7 +77,7 @@ describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how 
     expect(processesWith(sleep)).toEqual([]);
   });
 
-  test('whose keeper was killed, too, is ended and called lost, with the evidence [X5]', async () => {
+  test('whose supervisor was killed, too, is ended and reported as lost, with the evidence [X5]', async () => {
     const sleep = `sleep 303.${process.pid}`;
     await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
     const leader = Number(textIn('pid-1').split(' ')[0]);
@@ -108,7 +108,7 @@ describe('a start that was written down and', () => {
       pass: [],
     });
 
-  test('never came about is made up for, once [X5]', async () => {
+  test('never happened is repeated, once [X5]', async () => {
     const came = await shell.resume('echo begun >>log; cat log', { call: 1 });
     expect(came.text).toBe('begun\nExit code: 0');
     const again = await shell.resume('echo begun >>log; cat log', { call: 1 });
@@ -145,7 +145,7 @@ describe('a start that was written down and', () => {
     expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
   });
 
-  test('said nothing of its process is called lost and not repeated [X5]', async () => {
+  test('recorded no process is reported as lost and not repeated [X5]', async () => {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'pid-1'), '');
     const came = await shell.resume('touch begun', { call: 1 });
@@ -168,7 +168,7 @@ describe('a process id that', () => {
     expect(existsSync(join(shell.workspace, 'begun'))).toBe(false);
   });
 
-  test('was given before the machine was started again says so [X5]', async () => {
+  test('was given before a restart of the machine is reported as such [X5]', async () => {
     pretend(1, 'another boot');
     const came = await shell.resume('touch begun', { call: 1 });
     expect(came).toMatchObject({
@@ -180,7 +180,7 @@ describe('a process id that', () => {
   });
 });
 
-test('a command whose keeper is killed under our eyes is ended and called lost [X4]', async () => {
+test('a command whose supervisor is killed while we watch is ended and reported as lost [X4]', async () => {
   const sleep = `sleep 304.${process.pid}`;
   const running = shell.run(`echo begun; ${sleep}`, { call: 1 });
   await vi.waitFor(() => expect(textIn('output')).toBe('begun\n'), { timeout: 20_000 });

@@ -39,7 +39,7 @@ describe('confined', () => {
   beforeEach(() => open());
   afterEach(() => shell.remove());
 
-  describe('what no one was asked about', () => {
+  describe('without an approval', () => {
     test.each([
       { type: 'policy', rule: null },
       { type: 'grant', grantId: 'g' },
@@ -96,7 +96,7 @@ describe('confined', () => {
       }
     });
 
-    test('that looks at others is told that it cannot see them [B1]', async () => {
+    test('that lists processes has a note that it cannot see others [B1]', async () => {
       expect((await shell.run('pgrep init; true')).text).toMatch(
         /\[It ran in the sandbox, where pgrep cannot see other processes .*\]\nExit code: 0$/,
       );
@@ -122,7 +122,7 @@ describe('confined', () => {
       expect(committed).toMatchObject({ ok: true });
     });
 
-    test('that takes protected names says so to model and person, whether or not it fails [B1]', async () => {
+    test('that takes protected names is reported to model and user, whether or not it fails [B1]', async () => {
       const note =
         '[Since it started, files with protected names were created in the workspace: .envrc. Programs may act on them, so check them first.]';
       expect(await shell.run('echo evil >.envrc')).toMatchObject({
@@ -195,7 +195,7 @@ describe('confined', () => {
     });
   });
 
-  describe('an ordinary failure asks no one [B2]', () => {
+  describe('an ordinary failure does not ask [B2]', () => {
     test.each([
       'ls /nope',
       'cat missing',
@@ -352,7 +352,7 @@ describe('without bubblewrap', () => {
     expect((await shell.run('echo ran')).text).toBe('ran\nExit code: 0');
   });
 
-  test('none runs if it is required, and the plan says so already [B1]', async () => {
+  test('none runs if it is required, and the plan fails already [B1]', async () => {
     shell = temporaryShell({ sandbox: 'required', bubblewrap: missing });
     const why = 'Bubblewrap (bwrap) is not installed.';
     const refused = { code: 'sandbox_unavailable', why };

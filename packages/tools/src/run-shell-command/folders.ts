@@ -4,7 +4,7 @@ import { resolvePathSync } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
 
-const FOLDERS_MAX = 64; // beyond, a line goes through more places than anybody follows
+const FOLDERS_MAX = 64; // beyond, a line enters more folders than a user can follow
 
 /**
  * What paths may be relative to: where a command begins, and where it goes. Of several moves each may be taken or not,

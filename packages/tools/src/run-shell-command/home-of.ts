@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { homeDirectory } from '@countersign/host';
+import { homeDirectory, orNull } from '@countersign/host';
 
 /** A path with the home folder that a `~` or `~name` at its start stands for in bash. */
 export const withHome = (path: string): string =>
@@ -13,10 +13,6 @@ const ACCOUNTS = '/etc/passwd';
 
 /** null if there is no such person: then bash leaves the word as it is. */
 function homeOf(name: string): string | null {
-  try {
-    const lines = readFileSync(ACCOUNTS, 'utf8').split('\n');
-    return lines.find((line) => line.startsWith(`${name}:`))?.split(':')[5] ?? null;
-  } catch {
-    return null;
-  }
+  const lines = orNull(() => readFileSync(ACCOUNTS, 'utf8'))?.split('\n');
+  return lines?.find((line) => line.startsWith(`${name}:`))?.split(':')[5] ?? null;
 }

@@ -40,7 +40,7 @@ describe('without the sandbox', () => {
     },
   );
 
-  test('the question says what would be seen [B1]', async () => {
+  test('the question states what would be seen [B1]', async () => {
     const { reason } = await shipped.onCommand(place.workspace, 'ps axeww');
     expect(reason).toContain('environment of other processes');
   });

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { orNull } from '@countersign/host';
 import type { CommandAnalysis, CommandUnit, DeclaredResource } from '@countersign/protocol';
 import type { ShellOptions } from '../confined-command/options.js';
 import { ownText } from './own-text.js';
@@ -71,7 +72,7 @@ function startsFrom({ words }: CommandUnit, directory: string, program: string):
     words.slice(0, WORDS_MAX).some(({ text }, at) => {
       if (text === null || (at > 0 && text.startsWith('-')) || (at === 0 && !text.includes('/')))
         return false;
-      const real = realOf(resolve(directory, text));
+      const real = orNull(() => realpathSync(resolve(directory, text)));
       return real !== null && (real === program || dirname(real) === dirname(program));
     }) && isRun(words.map(({ text }) => text))
   );
@@ -81,14 +82,6 @@ function startsFrom({ words }: CommandUnit, directory: string, program: string):
 const isRun = ([first]: readonly (string | null)[]): boolean =>
   first === undefined || first === null || first.includes('/') || RUNS_FILES.test(first);
 const RUNS_FILES = /^(?:node|nodejs|deno|bun|tsx|ts-node|electron|bash|sh|zsh|dash|\.|source|exec)[\d.]*$/;
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
-}
 
 const LOOPBACK = String.raw`(?:127(?:\.\d{1,3}){1,3}|0x7f[\da-f]*|2130706433|0(?:\.0\.0\.0)?|localhost|[\w.-]+\.localhost|ip6-localhost|\[?(?:0{0,4}:){2,7}0{0,3}1?\]?|\[?::ffff:[\d.:a-f]+\]?)`;
 

@@ -44,7 +44,7 @@ function plainText({ text, units, problem, evaluations }: CommandAnalysis, harml
   const isFree = (unit: CommandUnit) => isHarmless(unit, harmless);
   const others = units.filter((unit) => !isFree(unit));
   if (others.length === 0 && problem === null && evaluations.length === 0) return '';
-  const takesIn = ({ input, standing }: CommandUnit) => input === 'given' || standing.type === 'opaque';
+  const takesIn = ({ input, role }: CommandUnit) => input === 'given' || role.type === 'opaque';
   if (problem !== null || evaluations.length > 0 || others.some(takesIn)) return unquoted(text);
   let rest = text;
   for (const unit of units) {
@@ -56,8 +56,8 @@ function plainText({ text, units, problem, evaluations }: CommandAnalysis, harml
   return unquoted(rest);
 }
 
-function isHarmless({ words, standing, redirects }: CommandUnit, harmless: RegExp): boolean {
-  if (standing.type === 'opaque' || redirects.some(({ effect }) => effect === 'network')) return false;
+function isHarmless({ words, role, redirects }: CommandUnit, harmless: RegExp): boolean {
+  if (role.type === 'opaque' || redirects.some(({ effect }) => effect === 'network')) return false;
   const [program = '', ...rest] = words.map(({ outline }) => outline);
   if (program !== 'git') return harmless.test(program);
   return GIT_RECORDS.test(rest[0] ?? '') && !rest.some((word) => GIT_READS_MORE.test(word));

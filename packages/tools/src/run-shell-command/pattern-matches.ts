@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { SECRET_ENDINGS, SECRET_NAMES } from '@countersign/host';
+import { orNull, SECRET_ENDINGS, SECRET_NAMES } from '@countersign/host';
 import { fits, type Token, tokensOf } from './name-pattern.js';
 
 /** How bash reads patterns. Options that a line may set widen what they match. */
@@ -62,13 +62,8 @@ function* matchedBy(
 
 export const isWild = (part: string): boolean => /[*?[]|[@+!]\(/.test(part);
 
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory === '' ? '/' : directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (directory: string): Dirent[] =>
+  orNull(() => readdirSync(directory === '' ? '/' : directory, { withFileTypes: true })) ?? [];
 
 /** What is not understood of a pattern matches everything. */
 function nameMatcher(part: string, { dots }: PatternReading): (name: string) => boolean {
@@ -83,14 +78,14 @@ const MORE_SECRET_NAMES = ['.env.local', '.env.production', '.env.development', 
 
 /** A name has at most 255 bytes; a pattern that is longer than any made for one is not looked into. */
 const TOKENS_MAX = 256;
-const LITERALS_MIN = 2; // with fewer a pattern mentions everything, and what matches now is all that can be said of it
+const LITERALS_MIN = 2; // with fewer a pattern matches nearly everything, and only what matches now is known
 
 /** `[pP]` is one letter in two spellings. */
 const isNearlyFixed = ({ kind, text }: Token): boolean =>
   kind === 'literal' || (kind === 'set' && /^\[[^!^-]{1,3}\]$/.test(text));
 
 /** Whether a pattern is made for names of secrets (`.e*`, `*.pem`), so that one may match by the time the command runs. */
-export function speaksOfSecrets(pattern: string): boolean {
+export function mayMatchSecrets(pattern: string): boolean {
   return pattern.split('/').some((part) => {
     const tokens = isWild(part) ? tokensOf(part) : [];
     if (tokens === null || tokens.length === 0) return false;

@@ -16,8 +16,8 @@ export type Asking = {
 };
 
 /**
- * What no path in a command line tells, and a person should decide all the same: programs that a repository brings
- * along, and what other processes keep to themselves.
+ * Reasons to ask that no path in a command line shows: programs that a repository configures, and the environments of
+ * other processes.
  */
 export async function reasonsToAsk(
   analysis: CommandAnalysis,

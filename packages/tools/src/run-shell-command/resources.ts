@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { classifierFor } from '@countersign/host';
 import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersign/protocol';
 import type { ShellOptions } from '../confined-command/options.js';
-import { NODE_EVENTS } from '../edit/runs-by-itself.js';
+import { NODE_EVENTS } from '../edit/runs-automatically.js';
 import { foldersOf } from './folders.js';
 import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';
@@ -59,7 +59,7 @@ export async function understand(command: string, surroundings: Surroundings): P
   return { resources: [...opaque, ...own, ...astray, ...files, ...reasons], risk };
 }
 
-/** A line that enters a folder which nobody can name in advance: what it reads and writes then may lie anywhere. */
+/** A line that enters a folder which is not known in advance: what it reads and writes then may lie anywhere. */
 function somewhere(effects: 'none' | 'reads' | 'unknown', directory: string): DeclaredResource[] {
   const guarded = 'where it works is known only when it runs';
   if (effects === 'unknown') return [{ kind: 'fs.write', path: directory, scope: 'tree', guarded }];
@@ -69,7 +69,7 @@ function somewhere(effects: 'none' | 'reads' | 'unknown', directory: string): De
   ];
 }
 
-/** `npm pkg set scripts.postinstall=…`: a script that runs by itself, without an edit that shows it. */
+/** `npm pkg set scripts.postinstall=…`: a script that runs automatically, without an edit that shows it. */
 function manifestChange({ units }: CommandAnalysis, directory: string): DeclaredResource[] {
   const setsEvent = units.some(({ words }) => {
     const [program = '', ...rest] = words.map(({ outline }) => outline);

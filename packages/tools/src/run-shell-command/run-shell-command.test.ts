@@ -36,7 +36,7 @@ describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
     });
   });
 
-  test('says so if nothing was printed [X4]', async () => {
+  test('reports that nothing was printed [X4]', async () => {
     expect((await shell.run('true')).text).toBe('[No output.]\nExit code: 0');
   });
 
@@ -88,7 +88,7 @@ describe.each(BOTH_WAYS)('the result of what runs $how', ({ sandbox }) => {
     expect(readFileSync(join(shell.directoryOf(7), 'output'), 'utf8')).toContain('\u001b[31mred');
   });
 
-  test('is cut to head and tail, and says where the rest is and how to read on [T5]', async () => {
+  test('is cut to head and tail, with a note on where the rest is and how to continue [T5]', async () => {
     const { text } = await shell.run('seq 50000', { call: 9 });
     const path = join(shell.directoryOf(9), 'output');
     expect(text.length).toBeLessThan(41_000);
@@ -161,7 +161,7 @@ describe('while it runs', () => {
     expect(shown.at(-1)).toMatch(/^\[… earlier output .*\]\n\d+\n[^]*\n100000\n$/);
   });
 
-  test('binary output is said and counted instead [X1]', async () => {
+  test('binary output is reported and counted instead [X1]', async () => {
     const shown: string[] = [];
     const command = `head -c 700000 /dev/zero; ${UNTIL_SEEN}; rm seen; head -c 600000 /dev/zero; ${UNTIL_SEEN}`;
     await shell.run(command, {
@@ -290,7 +290,7 @@ describe('what it would touch', () => {
     expect([await namedBy('off'), await namedBy('on')]).toEqual([1, UNAVAILABLE === null ? 0 : 1]);
   });
 
-  test('is told to the person who is asked, with every command and the risk [A1]', async () => {
+  test('is shown to the user who is asked, with every command and the risk [A1]', async () => {
     const { confirmation } = await tool.plan({ command: 'ls | sudo rm -rf /tmp/x' }, planContext(shell));
     expect(confirmation).toMatchObject({
       type: 'exec',

@@ -175,7 +175,7 @@ async function seeThrough(
   }
 }
 
-/** What became of a command that another process began. It is begun here only if it is certain that it never was. */
+/** The result of a command that another process started. It is started here only if it is certain that it never was. */
 async function resume(args: Input, context: ResumeContext, options: ShellOptions): Promise<ToolResult> {
   // It may have been cancelled before that process died: the cancellation comes first.
   await setImmediate();
@@ -206,7 +206,7 @@ async function conclude(found: Extract<Found, { type: 'exited' | 'lost' }>): Pro
 const ANNOUNCING_LOOKS_MAX = 100;
 const LOOKS_APART_MS = 10; // a process writes its own number into a file that it has just made
 
-/** 'silent' only once nobody can begin it any more but us. */
+/** 'silent' only once no other process can start it any more. */
 async function findOrCallOff({ directory, startedAt }: ResumeContext): Promise<Found> {
   const files = commandFiles(directory);
   makeDirectory(files);

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PathUse } from '@countersign/commands';
-import { type classify, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
+import { type classify, orNull, resolvePath, resolvePathSync, secretsBelow } from '@countersign/host';
 import { type DeclaredResource, ToolFailure } from '@countersign/protocol';
 import { withHome } from './home-of.js';
-import { isWild, matchesOf, type PatternReading, speaksOfSecrets } from './pattern-matches.js';
+import { fits, tokensOf } from './name-pattern.js';
+import { isWild, matchesOf, mayMatchSecrets, type PatternReading } from './pattern-matches.js';
 
 export type FileUse = Extract<DeclaredResource, { kind: 'fs.read' | 'fs.write' }>;
 
@@ -39,7 +40,7 @@ async function namedFile(use: PathUse, path: string, from: string, lookup: Looku
   const counts =
     use.as === 'path' || isThere(spelled) || (lookup.perhaps === 'or made' && canBeMade(spelled));
   if (!counts) {
-    // A program may read patterns by itself: of those, the directory in which it would look.
+    // A program may expand patterns itself: of those, the directory in which it would look.
     const base = isWild(path) ? path.slice(0, path.search(/[^/]*[*?[]/)) : '';
     return base === '' ? [] : namedFile({ ...use, as: 'perhaps' }, base, from, lookup);
   }
@@ -70,7 +71,7 @@ async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lo
     ...looked,
     ...files.flat().filter((file) => isDelicate(file, lookup, use.reveals)),
     ...(isAll ? [] : ask(`"${use.path}" could match too many files to determine which`)),
-    ...(use.reveals === 'content' && use.as === 'path' && speaksOfSecrets(path)
+    ...(use.reveals === 'content' && use.as === 'path' && mayMatchSecrets(path)
       ? ask(`"${use.path}" may match files that hold secrets`)
       : []),
   ];
@@ -86,7 +87,13 @@ function isDelicate(file: FileUse, { workspace, classify }: Lookup, reveals: Pat
 function searchedFrom(file: FileUse, { search }: PathUse, { workspace, classify }: Lookup): FileUse[] {
   if (search === null || !isDirectory(file.path)) return [];
   const root = file.path;
-  const { secrets, links, isAll } = secretsBelow(root, { ...search, entriesMax: SEARCHED_ENTRIES_MAX });
+  const { pattern = null, splits = false } = search.names ?? {};
+  const tokens = pattern === null ? null : tokensOf(pattern);
+  const { secrets, links, comesApart, isAll } = secretsBelow(root, {
+    ...search,
+    entriesMax: SEARCHED_ENTRIES_MAX,
+    ...(tokens === null ? {} : { isRead: (name: string) => fits(tokens, name) }),
+  });
   const below = (path: string): FileUse => ({ kind: 'fs.read', path: `${root}/${path}`, scope: 'file' });
   const outside = links.flatMap((link) => {
     const target = targetOf(`${root}/${link}`);
@@ -94,14 +101,13 @@ function searchedFrom(file: FileUse, { search }: PathUse, { workspace, classify 
       ? []
       : [{ kind: 'fs.read', path: target, scope: 'tree' } as const];
   });
-  const unseen: FileUse[] = isAll
-    ? []
-    : [
-        {
-          ...file,
-          guarded: `it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`,
-        },
-      ];
+  const doubts = [
+    ...(isAll ? [] : [`it holds more than ${SEARCHED_ENTRIES_MAX} files, too many to look for secrets`]),
+    ...(comesApart && splits
+      ? ['names of files in it hold blanks or quotes, so that other files may be read']
+      : []),
+  ];
+  const unseen = doubts.map((guarded): FileUse => ({ ...file, guarded }));
   // A program that only prints names of files gives no secret away.
   return [...(search.shows === 'content' ? secrets.map(below) : []), ...outside, ...unseen];
 }
@@ -114,7 +120,7 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     const { failure } = error;
-    // A door of the kernel is still a path that somebody else's rules may mention.
+    // An interface of the kernel is still a path that a user's rules may name.
     if (failure.code === 'target_is_special') return { kind, path: failure.path, scope: 'tree' };
     if (failure.code === 'invalid_path') return null;
     return { kind, path: resolve(spelled), scope: 'tree', guarded: 'its target could not be determined' };
@@ -124,13 +130,7 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
 const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
 
 /** A symbolic link that leads nowhere is there, too. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isThere = (path: string): boolean => orNull(() => lstatSync(path)) !== null;
 
 /** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
 function canBeMade(path: string): boolean {
@@ -138,13 +138,8 @@ function canBeMade(path: string): boolean {
   return parent !== '/' && existsSync(parent);
 }
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
-}
+const isDirectory = (path: string): boolean =>
+  orNull(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false;
 
 function targetOf(link: string): string | null {
   try {

@@ -30,7 +30,7 @@ export function addFact(present: DecodedText | null, fact: string, shown: string
   };
 }
 
-/** The lines of the section that say something: from the one after its heading up to `end`. null if there is none. */
+/** The lines of the section with content: from the one after its heading up to `end`. null if there is none. */
 function sectionIn(lines: readonly string[]): { readonly first: number; readonly end: number } | null {
   const isHeading = headingsOf(lines);
   const heading = lines.findIndex((line, at) => line.trimEnd() === HEADING && isHeading(at));

@@ -74,7 +74,7 @@ describe('a fact', () => {
     expect(textOf()).toBe('\ufeff# A\r\ntext\r\n\r\n## Countersign Added Memories\r\n\r\n- x\r\n- y\r\n');
   });
 
-  test('that is known already is not written twice, and no one is asked', async () => {
+  test('that is known already is not written twice, and does not ask', async () => {
     await remember('x');
     expect(await failureOf(remember(' x\n'))).toEqual({
       code: 'edit_no_change',
@@ -101,7 +101,7 @@ describe('a fact', () => {
     expect(draft.confirmation).toMatchObject({ originalContent: 'to be\n' });
   });
 
-  test('goes through a link to where the memory really is, and says so', async () => {
+  test('follows a link to where the memory really is, and plans that path', async () => {
     place.put('AGENTS.md', 'agents\n');
     symlinkSync('AGENTS.md', join(place.workspace, 'GEMINI.md'));
     const { plan } = await remember('x');

@@ -56,7 +56,7 @@ function remembering(given: string): FileEdit {
     verb: 'Remember in',
     guarded: 'saved facts influence every later response',
     missing: 'create',
-    wish: [fact],
+    parameters: [fact],
     rewrite: (present, shown) => addFact(present, fact, shown),
   };
 }

@@ -42,7 +42,7 @@ export async function findSkills(workspace: string, places: SkillPlaces): Promis
 
 type Candidate = Pick<Skill, 'from' | 'name'> & { readonly path: string; readonly workspace: string };
 
-/** Adds the skill to those found, or says why not; null also if there is none. */
+/** Adds the skill to those found, or returns why not; null also if there is none. */
 async function take(
   { path, name, from, workspace }: Candidate,
   found: Map<string, Skill>,

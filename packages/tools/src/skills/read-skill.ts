@@ -1,12 +1,5 @@
-import {
-  contentHash,
-  decodeText,
-  errnoOf,
-  insideDirectory,
-  readFailure,
-  readWholeFile,
-} from '@countersign/host';
-import { explain, ToolFailure } from '@countersign/protocol';
+import { contentHash, decodeText, readFileAt } from '@countersign/host';
+import { readProblem } from '../define-tool/read-problem.js';
 import { visibleOnly } from '../memory/invisible.js';
 import { readFrontMatter } from './front-matter.js';
 
@@ -31,16 +24,16 @@ export type ReadSkill =
 
 /** The skill in a directory of this real path. Its name is that of the directory, unless it says another. */
 export async function readSkill(directory: string, directoryName: string): Promise<ReadSkill> {
-  let bytes: Uint8Array | null;
+  const path = `${directory}/${SKILL_FILE}`;
   try {
-    const file = await insideDirectory(directory, 'fail', (held) =>
-      readWholeFile(held, SKILL_FILE, `${directory}/${SKILL_FILE}`, SKILL_BYTES_MAX),
-    );
-    bytes = file?.bytes ?? null;
+    const file = await readFileAt(path, path, SKILL_BYTES_MAX);
+    return file === null ? bad(null) : skillIn(file.bytes, directoryName);
   } catch (error) {
-    return bad(errnoOf(error) === 'ENOENT' ? null : reasonOf(error, directory));
+    return bad(readProblem(error, path));
   }
-  if (bytes === null) return bad(null);
+}
+
+function skillIn(bytes: Uint8Array, directoryName: string): ReadSkill {
   const head = readFrontMatter(visibleOnly(decodeText(bytes)?.text ?? ''));
   if (head === null) return bad('It does not start with a header between two lines of "---".');
   const name = head.fields.get('name') ?? directoryName;
@@ -56,10 +49,4 @@ const bad = (problem: string | null): ReadSkill => ({ ok: false, problem });
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > DESCRIPTION_CHARS_MAX ? `${line.slice(0, DESCRIPTION_CHARS_MAX - 1)}…` : line;
-}
-
-function reasonOf(error: unknown, directory: string): string {
-  const failure = readFailure(error, `${directory}/${SKILL_FILE}`);
-  if (failure instanceof ToolFailure) return explain(failure.failure).message;
-  throw failure;
 }

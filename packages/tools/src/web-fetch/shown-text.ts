@@ -24,7 +24,7 @@ export async function shownText(
 
 const HEADER = `${UNTRUSTED_NOTE}\n\n`;
 
-/** Puts the whole text there, and tells how to read on after the lines that were shown. */
+/** Stores the whole text there, and returns a sentence on how to continue after the lines that were shown. */
 async function keep(text: string, path: string, linesShown: number): Promise<string> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

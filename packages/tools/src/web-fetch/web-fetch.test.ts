@@ -83,7 +83,7 @@ describe('the plan', () => {
     });
   });
 
-  test('refuses what is private before anybody is asked [T3]', async () => {
+  test('refuses private addresses before the user is asked [T3]', async () => {
     const failure = await failureOf(
       Promise.resolve(planned({ prompt: 'https://example.org/ and http://0x7f.1:9/x' })),
     );
@@ -162,7 +162,7 @@ test('of several pages each is reported on its own, and one that fails spoils no
   ]);
 });
 
-test('if every page fails, the call does, and tells of each [T3]', async () => {
+test('if every page fails, the call does, and reports each [T3]', async () => {
   const work = carry({ prompt: `${server.url('/x')} ${server.url('/y')}` });
   await expect(work).rejects.toMatchObject({
     failure: { code: 'http_status', url: server.url('/x'), status: 404 },
@@ -196,7 +196,7 @@ test('shares are fair: what short texts leave is for long ones', () => {
   expect(fairShares([], 600)).toEqual([]);
 });
 
-test('a redirect to another host is followed for who agreed to this call, not for a rule or a grant [P6]', async () => {
+test('a redirect to another host is followed after an approval of this call, not by a rule or a grant [P6]', async () => {
   const args = { url: server.url('/away') };
   expect(await failureOf(carry(args))).toMatchObject({ code: 'redirected_elsewhere', to: other.url('/b') });
   const options = { workspace: place.workspace };

@@ -8,7 +8,7 @@ import { askedUrls, URLS_MAX } from './asked-urls.js';
 import { describePages, type Fetched } from './describe-pages.js';
 import type { WebFetchOptions } from './options.js';
 
-const PROMPT_CHARS_MAX = 100_000; // twenty of the longest URLs, and something said about them
+const PROMPT_CHARS_MAX = 100_000; // twenty of the longest URLs, and words about them
 const AFTER_FETCHING_MS = 30_000; // to make text of the pages
 
 const input = () =>

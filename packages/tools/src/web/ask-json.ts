@@ -1,5 +1,5 @@
 import { ToolFailure } from '@countersign/protocol';
-import { connectionFailure } from './connection-failure.js';
+import { connectionFailure, fetchFailed } from './connection-failure.js';
 import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';
 import { readBody } from './read-body.js';
 import { RequestTimeout } from './request-timeout.js';
@@ -8,7 +8,7 @@ import { statusFailure } from './status-failure.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from './web-limits.js';
 
 export type JsonQuestion = {
-  /** Chosen by a person, who may well run the service on this machine. */
+  /** Chosen by the user; the service may run on this machine. */
   readonly url: URL;
   readonly headers?: { readonly [name: string]: string };
   /** Sent with POST; omitted, it is a GET. */
@@ -16,7 +16,7 @@ export type JsonQuestion = {
   readonly limits?: Partial<WebLimits>;
 };
 
-/** What a configured service answers. Redirects are not followed: a service is where its settings say. */
+/** The response of a configured service. Redirects are not followed: the settings name the address. */
 export async function askJson(question: JsonQuestion, signal: AbortSignal): Promise<unknown> {
   const { url, headers = {}, body } = question;
   const limits = { ...DEFAULT_WEB_LIMITS, ...question.limits };
@@ -56,9 +56,9 @@ function parsed(bytes: Uint8Array, whole: boolean, shown: URL): unknown {
   try {
     if (whole) return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new ToolFailure({ code: 'fetch_failed', url: shown.href, problem: 'its response is not JSON' });
+  throw fetchFailed(shown, 'its response is not JSON');
 }
 
 /** What is asked, and with which password, is nothing for a message. */

@@ -2,8 +2,8 @@ import { errnoOf } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 
 /**
- * What to throw after talking to a server went wrong: a failure as data, or the error itself if it is a bug of ours.
- * The words are our own: those of the system quote certificates and headers, in which anybody can write anything.
+ * What to throw after a request to a server failed: a failure as data, or the error itself if it is a bug of ours.
+ * The words are our own: those of the system quote certificates and headers, which are untrusted.
  */
 export function connectionFailure(error: unknown, url: URL): Error {
   if (error instanceof ToolFailure) return error;
@@ -13,8 +13,11 @@ export function connectionFailure(error: unknown, url: URL): Error {
   if (passing !== undefined)
     return new ToolFailure({ code: 'network', message: `${url.href}: ${passing} (${code})` });
   const problem = `${LASTING[code] ?? guessed(code)} (${code})`;
-  return new ToolFailure({ code: 'fetch_failed', url: url.href, problem });
+  return fetchFailed(url, problem);
 }
+
+export const fetchFailed = ({ href: url }: Pick<URL, 'href'>, problem: string): ToolFailure =>
+  new ToolFailure({ code: 'fetch_failed', url, problem });
 
 const PASSING: { readonly [code: string]: string } = {
   EAI_AGAIN: 'the name server did not respond',

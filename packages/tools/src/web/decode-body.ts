@@ -1,11 +1,11 @@
-import { decodeWindows1252, storageOf } from '@countersign/host';
+import { decodeWindows1252, orNull, storageOf } from '@countersign/host';
 import type { Body } from './read-body.js';
 
 const DECLARED_WITHIN_BYTES = 1_024; // where the HTML standard looks
 
 /**
  * The text of a body; null if it is none. A byte order mark knows best, then the server, then the page itself. What
- * is said to be UTF-8 and is not, and what nobody says anything of, is most likely old single-byte text.
+ * is declared as UTF-8 and is not, and what has no declaration, is most likely old single-byte text.
  */
 export function decodeBody({ bytes, whole }: Body, charset: string | null): string | null {
   // A body that was cut may end within a character.
@@ -20,20 +20,16 @@ export function decodeBody({ bytes, whole }: Body, charset: string | null): stri
   return null;
 }
 
-/** null where it cannot be: nobody knows that encoding, or these bytes are no UTF-8. */
-function decoded(label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null {
-  try {
+/** null where it cannot be: the encoding is unknown, or these bytes are not UTF-8. */
+const decoded = (label: string, bytes: Uint8Array, options: { readonly stream: boolean }): string | null =>
+  orNull(() => {
     const { encoding } = new TextDecoder(label);
     // Node takes it for Latin-1, which has no quotes and dashes.
     if (encoding === 'windows-1252') return decodeWindows1252(bytes);
-    const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
-    return decoder.decode(bytes, options);
-  } catch {
-    return null;
-  }
-}
+    return new TextDecoder(encoding, { fatal: encoding === 'utf-8' }).decode(bytes, options);
+  });
 
-/** What a page or an XML file says of itself. If that can be read before decoding, it is not in UTF-16. */
+/** What a page or an XML file declares. If that can be read before decoding, it is not in UTF-16. */
 function charsetWithin(bytes: Uint8Array): string | null {
   const beginning = Buffer.from(bytes.subarray(0, DECLARED_WITHIN_BYTES)).toString('latin1');
   const [, declared] =

@@ -241,7 +241,7 @@ test('the address that was checked is the one connected to: a name is looked up 
   expect(page.text).toBe('# Hello\n\nthere');
 });
 
-describe('what goes wrong is said, and whether it may pass', () => {
+describe('failures are reported, and whether a retry may help', () => {
   test.each([
     ['/missing', { code: 'http_status', status: 404, meaning: 'Not Found' }],
     ['/to-nowhere', { code: 'http_status', status: 302, meaning: 'Found' }],
@@ -251,7 +251,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     expect(await failureOf(get(path))).toEqual({ ...failure, url: server.url(path) });
   });
 
-  test('what a server says of it is kept, as said by others [T3]', async () => {
+  test('the text of an error page is kept, marked as untrusted [T3]', async () => {
     await expect(get('/missing')).rejects.toMatchObject({
       output: '<untrusted_context>\n{"error":"no note 7"}\n</untrusted_context>',
     });
@@ -328,7 +328,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
     }
   });
 
-  test('a server that speaks something else [T3]', async () => {
+  test('a server of another protocol [T3]', async () => {
     const sockets: Socket[] = [];
     const odd = createServer((socket) => {
       sockets.push(socket.on('error', () => {}));
@@ -344,7 +344,7 @@ describe('what goes wrong is said, and whether it may pass', () => {
   });
 });
 
-test('a fetch that is stopped ends at once, and asks no one any more', async () => {
+test('a fetch that is stopped ends at once, and sends no more requests', async () => {
   const stop = new AbortController();
   const stalled = get('/stalls', { signal: stop.signal });
   setTimeout(() => stop.abort(), 30);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ToolFailure } from '@countersign/protocol';
-import { connectionFailure } from './connection-failure.js';
+import { connectionFailure, fetchFailed } from './connection-failure.js';
 import { beginning } from './html/beginning.js';
 import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
 import { type PageText, readText } from './read-text.js';
@@ -21,8 +21,8 @@ export type Fetching = Reachable & {
   readonly signal: AbortSignal;
 };
 
-const SAID_BYTES_MAX = 64_000; // an error page says it at its beginning
-const SAID_CHARS_MAX = 4_000;
+const ERROR_BYTES_MAX = 64_000; // an error page begins with the reason
+const ERROR_CHARS_MAX = 4_000;
 
 /** What is at an address, as text. Throws a failure that says what is there instead. */
 export async function fetchPage(asked: URL, fetching: Fetching): Promise<Page> {
@@ -56,10 +56,10 @@ async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): 
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return { response, url };
     response.destroy();
     const next = wantedUrl(location, url);
-    if (!next.ok) throw failed(asked, `it redirects to a URL that is not followed: ${next.problem}`);
+    if (!next.ok) throw fetchFailed(asked, `it redirects to a URL that is not followed: ${next.problem}`);
     url = next.url;
-    if (visited.has(url.href)) throw failed(asked, 'its redirects form a loop');
-    if (visited.size > redirectsMax) throw failed(asked, `it redirects more than ${redirectsMax} times`);
+    if (visited.has(url.href)) throw fetchFailed(asked, 'its redirects form a loop');
+    if (visited.size > redirectsMax) throw fetchFailed(asked, `it redirects more than ${redirectsMax} times`);
     // First, so that no private address is offered for another call.
     await refuseByName(url, fetching.allowHosts);
     if (!fetching.mayLeadTo(url))
@@ -69,19 +69,16 @@ async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): 
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Many sites of documentation have Markdown for those who ask. */
+/** Many sites of documentation serve Markdown to clients that accept it. */
 const ACCEPTED = 'text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
 
-/** What a server that gives nothing says about it: the failure, with the beginning of its page. */
+/** The failure for an error status, with the beginning of the error page. */
 async function refusal(response: IncomingMessage, url: URL, timeout: RequestTimeout): Promise<ToolFailure> {
   const failure = await statusFailure(response.statusCode ?? 0, url);
   try {
-    const { text } = await readText(response, url, SAID_BYTES_MAX, timeout);
-    return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, SAID_CHARS_MAX)));
+    const { text } = await readText(response, url, ERROR_BYTES_MAX, timeout);
+    return new ToolFailure(failure, text === '' ? null : untrusted(beginning(text, ERROR_CHARS_MAX)));
   } catch {
     return new ToolFailure(failure);
   }
 }
-
-const failed = (url: URL, problem: string): ToolFailure =>
-  new ToolFailure({ code: 'fetch_failed', url: url.href, problem });

@@ -1,15 +1,15 @@
-/** What a server says of a body. */
+/** What a server declares about a body. */
 export type MediaType = { readonly mimeType: string | null; readonly charset: string | null };
 
 export function mediaTypeOf(header: string | undefined): MediaType {
   const [type = '', ...parameters] = (header ?? '').split(';');
   const mimeType = type.trim().toLowerCase();
   const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([\w.:-]+)/i.exec(each)?.[1]).find(Boolean);
-  // Whatever else stands there would come before a model's eyes as if we had said it.
+  // Any other text of the server would reach the model as if it were ours.
   return { mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : null, charset: charset ?? null };
 }
 
-/** `unsaid`: the bytes have to tell by themselves. */
+/** `unsaid`: the server declares no type, so the bytes decide. */
 export type Reading = 'html' | 'text' | 'unsaid' | 'none';
 
 export function readingOf(mimeType: string | null): Reading {
@@ -19,7 +19,7 @@ export function readingOf(mimeType: string | null): Reading {
   return isText ? 'text' : 'none';
 }
 
-/** What servers say of files that they know nothing of. */
+/** Types that servers send for files of unknown type. */
 const UNSAID: readonly string[] = ['application/octet-stream', 'binary/octet-stream', 'application/unknown'];
 
 const TEXTS: readonly string[] = [

@@ -1,7 +1,7 @@
 /**
  * Why an IP address is none of the public internet, as the end of a sentence; null if it is one. Forms that carry
- * another address in them (mapped, NAT64, 6to4, Teredo) count as not public whatever they carry: who asks for those
- * wants to get around this check.
+ * another address in them (mapped, NAT64, 6to4, Teredo) count as not public whatever they carry: a request for those
+ * is an attempt to get around this check.
  */
 export async function whyNotPublic(address: string): Promise<string | null> {
   // Most sessions fetch nothing.

@@ -15,7 +15,7 @@ export async function systemLookup(hostname: string): Promise<readonly LookupAdd
   return lookup(hostname, { all: true });
 }
 
-/** Throws if the address itself tells that it is not to be reached. Asks nobody: a question to a name server tells it the name. */
+/** Throws if the URL alone shows that the host is off limits. Without a lookup, which would send the name to a name server. */
 export async function refuseByName(url: URL, allowHosts: readonly string[]): Promise<void> {
   const why = isAllowed(url, allowHosts) ? null : await whyRefused(hostOf(url));
   if (why !== null) throw refused(url, why);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { ToolFailure } from '@countersign/protocol';
+import { fetchFailed } from './connection-failure.js';
 import type { RequestTimeout } from './request-timeout.js';
 
-/** `whole` is false where the other side had more to say than is read. */
+/** `whole` is false where the body is longer than the limit. */
 export type Body = { readonly bytes: Uint8Array; readonly whole: boolean };
 
 /** The body of an answer, unpacked, as far as the limit goes. The connection is over afterwards. */
@@ -47,13 +47,13 @@ async function firstBytes(
 async function unpacked(packed: Body, encoding: string, url: URL, bytesMax: number): Promise<Body> {
   if (encoding === 'identity' || encoding === '' || packed.bytes.length === 0) return packed;
   const unpack = await unpackerFor(encoding, packed.bytes);
-  if (unpack === null) throw failed(url, 'it has an encoding that was not requested');
+  if (unpack === null) throw fetchFailed(url, 'it has an encoding that was not requested');
   unpack.end(packed.bytes);
   try {
     const { bytes, whole } = await firstBytes(unpack, bytesMax);
     return { bytes, whole: whole && packed.whole };
   } catch {
-    throw failed(url, `its body is not valid ${encoding}`);
+    throw fetchFailed(url, `its body is not valid ${encoding}`);
   }
 }
 
@@ -76,6 +76,3 @@ async function unpackerFor(encoding: string, bytes: Uint8Array): Promise<Transfo
       return null;
   }
 }
-
-const failed = (url: URL, problem: string): ToolFailure =>
-  new ToolFailure({ code: 'fetch_failed', url: url.href, problem });

@@ -1,4 +1,5 @@
 import { ToolFailure } from '@countersign/protocol';
+import { fetchFailed } from './connection-failure.js';
 import type { WebLimits } from './web-limits.js';
 
 /** Aborts a request on one of three timeouts (connecting, idle, total), or when the caller aborts. */
@@ -16,12 +17,8 @@ export class RequestTimeout {
     this.#outer = outer;
     const { totalMs } = limits;
     // Not worth a retry: a server that is this slow will be slow again.
-    const tooSlow = {
-      code: 'fetch_failed',
-      url: this.#url,
-      problem: `it took more than ${totalMs} ms`,
-    } as const;
-    this.#total = setTimeout(() => this.#stop.abort(new ToolFailure(tooSlow)), totalMs);
+    const tooSlow = fetchFailed(url, `it took more than ${totalMs} ms`);
+    this.#total = setTimeout(() => this.#stop.abort(tooSlow), totalMs);
     outer.addEventListener('abort', this.#onOuterAbort);
     if (outer.aborted) this.#onOuterAbort();
   }
@@ -59,7 +56,7 @@ export class RequestTimeout {
     this.#await(idleMs, `${this.#url} sent nothing for ${idleMs} ms`);
   }
 
-  /** Everything has come: what is done with it is nobody's silence. */
+  /** Everything has arrived: the idle timeout no longer applies. */
   received(): void {
     clearTimeout(this.#waiting);
   }
@@ -77,7 +74,6 @@ export class RequestTimeout {
   }
 
   readonly #onOuterAbort = (): void => {
-    const problem = 'it was stopped before it finished';
-    this.#stop.abort(new ToolFailure({ code: 'fetch_failed', url: this.#url, problem }));
+    this.#stop.abort(fetchFailed({ href: this.#url }, 'it was stopped before it finished'));
   };
 }

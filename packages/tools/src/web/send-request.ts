@@ -29,13 +29,13 @@ export async function sendRequest(
     },
     // Connections that others made may lead elsewhere.
     agent: false,
-    // Whatever the environment says: a page that anybody may have written is no page of that site.
+    // Whatever the environment says: without a valid certificate, a page may come from another server.
     rejectUnauthorized: true,
     signal: timeout.signal,
   };
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = request(url, options, resolve);
-    // Stays: a socket may break after the answer began, and then the answer tells.
+    // Stays: a socket may break after the response began, and then the response emits the error.
     sent.on('error', reject);
     sent.once('socket', (socket) =>
       socket.once(isSecure ? 'secureConnect' : 'connect', () => timeout.progressed()),

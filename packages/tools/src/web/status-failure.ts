@@ -1,6 +1,6 @@
 import type { Failure } from '@countersign/protocol';
 
-/** What a status means that is no success. In the words of the standard: those of the server are anybody's. */
+/** What a status means that is no success. In the words of the standard: those of the server are untrusted. */
 export async function statusFailure(status: number, url: URL): Promise<Failure> {
   const { STATUS_CODES } = await import('node:http');
   const meaning = STATUS_CODES[status] ?? 'Unknown';

@@ -1,4 +1,4 @@
-export const URL_CHARS_MAX = 4_000; // longer ones carry data, and nobody reads what they carry before agreeing
+export const URL_CHARS_MAX = 4_000; // longer ones carry data, which no user reads before approving
 
 export type WantedUrl =
   | { readonly ok: true; readonly url: URL }

@@ -53,7 +53,7 @@ describe('the plan', () => {
     });
   });
 
-  test('of a new file says so and changes nothing yet [A1]', async () => {
+  test('of a new file states that it is new and changes nothing yet [A1]', async () => {
     const path = `${place.workspace}/new/a.ts`;
     const signal = new AbortController().signal;
     const context = planContext({ workspace: place.workspace, signal });
@@ -66,7 +66,7 @@ describe('the plan', () => {
     expect(readdirSync(place.workspace)).toEqual([]);
   });
 
-  test('says if the file was not read before [A1]', async () => {
+  test('notes if the file was not read before [A1]', async () => {
     const noted = async (file_path: string, wasRead: (path: string) => boolean) => {
       const context = planContext({ workspace: place.workspace, wasRead });
       const { confirmation } = await writeFile.plan({ file_path, content: 'y' }, context);
@@ -78,7 +78,7 @@ describe('the plan', () => {
     expect(await noted('new', () => false)).toBe(undefined);
   });
 
-  test('starts from what earlier calls will leave, and says what it leaves itself [S2]', async () => {
+  test('starts from the content that earlier calls plan, and reports its own [S2]', async () => {
     const path = place.put('a', 'x\n');
     const left = Buffer.from('\ufeffy\r\n');
     const earlier = async (asked: string) => (asked === path ? left : null);
@@ -90,7 +90,7 @@ describe('the plan', () => {
     expect(draft.confirmation).toMatchObject({ originalContent: 'y\r\n', newContent: 'z\r\n' });
   });
 
-  test('is written as shown, whatever is done to what it said it would leave [A3]', async () => {
+  test('is written as shown, whatever is done to the bytes that it returned [A3]', async () => {
     const path = place.put('a', 'x\n');
     const context = { workspace: place.workspace };
     const args = { file_path: 'a', content: 'y\n' };
@@ -100,7 +100,7 @@ describe('the plan', () => {
     expect(textOf('a')).toBe('y\n');
   });
 
-  test('works the difference out only when someone looks, and once', async () => {
+  test('computes the difference on first use, and once', async () => {
     place.put('a', 'x\n');
     const { draft } = await carry({ file_path: 'a', content: 'y\n' });
     expect(Object.keys(Object.getOwnPropertyDescriptor(draft, 'confirmation') ?? {})).toContain('get');
@@ -163,7 +163,7 @@ describe('a write', () => {
     expect(draft.basis).toMatchObject([{ after: contentHash(after) }]);
   });
 
-  test('tells the model what it kept', async () => {
+  test('reports to the model what it kept', async () => {
     place.put('a', '\ufeffa\r\n');
     const { result } = await carry({ file_path: 'a', content: 'b\n' });
     expect(result.llmContent).toBe('Wrote a: now 1 line (+1 −1). Kept from the file: UTF-8 with BOM, CRLF.');

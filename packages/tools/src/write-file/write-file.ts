@@ -38,6 +38,6 @@ export function isWholeContent(args: JsonObject): boolean {
 const writing = (content: string): FileEdit => ({
   verb: 'Write',
   missing: 'create',
-  wish: [content],
+  parameters: [content],
   rewrite: (present, shown) => newContent(present, content, shown),
 });

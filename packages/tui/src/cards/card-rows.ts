@@ -18,7 +18,7 @@ export type CardSize = {
 };
 
 const INDENT = '    ';
-/** Of what a call that is over gave: enough to recognise it, the rest is a key away. */
+/** Rows of a result: enough to recognise it; the pager shows the rest. */
 const RESULT_ROWS = 3;
 /** For a change that was made without approval, and so was not shown. */
 const DIFF_ROWS = 10;
@@ -27,7 +27,7 @@ const TITLE_CHARS_MAX = 300;
 const FRAME_MS = 500;
 const TURNING = ['◐', '◓', '◑', '◒'];
 
-/** A call that is not over: what it is, how it stands, and what it shows. */
+/** An open call: what it is, its status, and its live output. */
 export function openCardRows(item: CallItem, live: Live | undefined, size: CardSize): readonly StyledRow[] {
   const { call } = item;
   const inside = size.columns - INDENT.length;
@@ -39,7 +39,7 @@ export function openCardRows(item: CallItem, live: Live | undefined, size: CardS
   return [headRow(item, live, size), ...indented(more, 'dim')];
 }
 
-/** A call that is over, in few rows. */
+/** A settled call, in few rows. */
 export function doneCardRows(item: CallItem, columns: number): readonly StyledRow[] {
   const { call, permit } = item;
   const head = headRow(item, undefined, { columns, tailRowsMax: 0, now: 0 });
@@ -60,7 +60,7 @@ export function doneCardRows(item: CallItem, columns: number): readonly StyledRo
   ];
 }
 
-/** All there is to know of a call, for who wants to see it. */
+/** Everything about a call, for the pager. */
 export function wholeCardRows(item: CallItem, live: Live | undefined, columns: number): readonly StyledRow[] {
   const { call } = item;
   const decided = decisionText(item);
@@ -78,7 +78,8 @@ export function wholeCardRows(item: CallItem, live: Live | undefined, columns: n
 
 function headRow(item: CallItem, live: Live | undefined, { columns, now }: CardSize): StyledRow {
   const { call, title } = item;
-  const { mark, role } = markOf(call, now);
+  const [still, role] = MARKS[call.status];
+  const mark = call.status === 'executing' ? TURNING[Math.floor(now / FRAME_MS) % TURNING.length] : still;
   const after = visibleLine(afterWords(item, live, now).join(' · '));
   const name = visibleLine(call.request.name);
   const words = visibleLine((title ?? argsText(call)).slice(0, TITLE_CHARS_MAX));
@@ -93,24 +94,15 @@ const argsText = ({ request }: ToolCall): string =>
     typeof value === 'string' ? value.slice(0, TITLE_CHARS_MAX) : value,
   );
 
-function markOf(call: ToolCall, now: number): { readonly mark: string; readonly role: Role } {
-  switch (call.status) {
-    case 'validating':
-      return { mark: '○', role: 'dim' };
-    case 'awaiting_approval':
-      return { mark: '?', role: 'warn' };
-    case 'scheduled':
-      return { mark: '○', role: 'accent' };
-    case 'executing':
-      return { mark: TURNING[Math.floor(now / FRAME_MS) % TURNING.length] ?? '◐', role: 'accent' };
-    case 'success':
-      return { mark: '✓', role: 'ok' };
-    case 'error':
-      return { mark: '✗', role: 'bad' };
-    case 'cancelled':
-      return { mark: '–', role: 'dim' };
-  }
-}
+const MARKS: { readonly [S in ToolCall['status']]: readonly [mark: string, role: Role] } = {
+  validating: ['○', 'dim'],
+  awaiting_approval: ['?', 'warn'],
+  scheduled: ['○', 'accent'],
+  executing: ['◐', 'accent'],
+  success: ['✓', 'ok'],
+  error: ['✗', 'bad'],
+  cancelled: ['–', 'dim'],
+};
 
 function afterWords({ call, ranMs }: CallItem, live: Live | undefined, now: number): readonly string[] {
   switch (call.status) {
@@ -175,8 +167,8 @@ type Change = {
   readonly stat: { readonly added: number; readonly removed: number } | null;
 };
 
-/** What edits show people: the diff of what was written. */
-function changeIn(display: Json): Change | null {
+/** The diff in the result of an edit; null if there is none. */
+export function changeIn(display: Json): Change | null {
   if (typeof display !== 'object' || display === null || Array.isArray(display)) return null;
   const { fileName = '', fileDiff, diffStat } = display as { readonly [key: string]: Json | undefined };
   if (typeof fileDiff !== 'string') return null;

@@ -4,7 +4,7 @@ import { firstOf, textRows } from '../text/plain-rows.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { doneCardRows } from './card-rows.js';
 
-/** What a person said may be a whole log that they pasted: they know it. */
+/** A message of the user may be a pasted log, which they know. */
 const USER_ROWS_MAX = 12;
 const THOUGHT_ROWS_MAX = 3;
 const NOTICE_ROWS_MAX = 6;
@@ -25,7 +25,7 @@ export function itemRows(item: TranscriptItem, columns: number): readonly Styled
   }
 }
 
-/** What a model says, beside a mark that is ours. */
+/** Text of a model, beside a mark of the program. */
 export const wordsRows = (text: string, columns: number): readonly StyledRow[] =>
   markdownRows(text, columns - 2).map((segments, index) => [
     seg(index === 0 ? '● ' : '  ', 'accent'),

@@ -10,7 +10,7 @@ const commandsWith = (prompts: readonly PromptCommand[]) => listCommands(OURS, p
 
 const prompt = (name: string, args = '') => ({ name, fullName: `guide:${name}`, args, help: 'of a server' });
 
-test('prompts of others are commands beside ours, and never in the place of one [M2] [U3]', () => {
+test('prompts of servers are commands beside ours, and never replace one [M2] [U3]', () => {
   const names = commandsWith([prompt('review'), prompt('help'), prompt('exit')]).map(({ name }) => name);
   expect(names.slice(OURS.length)).toEqual(['review', 'guide:help', 'guide:exit']);
   expect(names.filter((name) => name === 'help')).toHaveLength(1);
@@ -26,7 +26,7 @@ test('a command may have a server, dots and dashes in its name; a path is no com
     expect(readTyped(words)).toMatchObject({ type: 'prompt' });
 });
 
-test('a prompt that takes much leaves what the others are for where it was [M2] [U3]', () => {
+test('a prompt with many arguments does not move the help texts of the others [M2] [U3]', () => {
   const column = (lines: readonly string[]) =>
     lines.find((line) => line.startsWith('/stats'))?.indexOf('show calls') ?? -1;
   const long = prompt('long', 'argument '.repeat(20).trim());
@@ -34,7 +34,7 @@ test('a prompt that takes much leaves what the others are for where it was [M2] 
   expect(helpLines(commandsWith([long])).at(-1)).toMatch(/^\/long argument .* {2}of a server$/);
 });
 
-test('help comes first, and what the program adds stands among the others by its name [U3]', () => {
+test('help comes first, and commands of the program are sorted among the others by name [U3]', () => {
   const names = commandsWith([]).map(({ name }) => name);
   expect(names[0]).toBe('help');
   expect(names.slice(1)).toEqual(names.slice(1).toSorted());

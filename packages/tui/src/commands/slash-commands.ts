@@ -38,7 +38,7 @@ export function readTyped(text: string): Typed {
     return command === '' ? { type: 'nothing' } : { type: 'shell', command };
   }
   const slash = /^\/(\w[\w.:-]*)(?:\s+([\s\S]*))?$/.exec(trimmed);
-  // `/etc/hosts is wrong` is something to say, not a command.
+  // `/etc/hosts is wrong` is a message, not a command.
   return slash
     ? { type: 'command', name: slash[1] ?? '', rest: slash[2]?.trim() ?? '' }
     : { type: 'prompt', text };

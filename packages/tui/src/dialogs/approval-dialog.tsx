@@ -7,25 +7,18 @@ import { useKeys, useScreen } from '../screen/screen-context.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
 import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
-import { type Choice, choiceList, type Doing } from './choices.js';
+import { type Choice, type ChoiceAction, choiceList } from './choices.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
-import type { Pending, QuestionActions, QueuePlace } from './pending.js';
+import type { DialogProps, QueuePlace } from './pending.js';
 import { QuestionDrawing } from './question-drawing.js';
 import { fitsOn, tooSmallRows } from './too-small.js';
 import { useArmed } from './use-armed.js';
 
-export type ApprovalDialogProps = {
-  readonly pending: Pending;
-  readonly place: QueuePlace;
-  readonly rowsMax: number;
-  readonly actions: QuestionActions;
-};
-
-type Doings =
-  | { readonly step: 'choosing' }
-  | { readonly step: 'feedback' | 'changing'; readonly buffer: TextBuffer }
-  | { readonly step: 'busy'; readonly words: string };
+type Step =
+  | { readonly name: 'choosing' }
+  | { readonly name: 'feedback' | 'changing'; readonly buffer: TextBuffer }
+  | { readonly name: 'busy'; readonly words: string };
 
 const CONTENT_ROWS_MIN = 3;
 /** What the content gets before choices are spelled out in several rows. */
@@ -33,28 +26,21 @@ const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
 const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
-/** One question with all that can be said to it. Draws no more rows than it is given. */
-export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDialogProps): ReactNode {
+/** One question with all possible answers. Draws at most `rowsMax` rows. */
+export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps): ReactNode {
   const { columns, rows } = useScreen();
-  const { keyIs, onScreen, isShown } = useArmed();
+  const { keyTarget, onScreen, isShown } = useArmed();
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
   const choices = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
   const [selected, setSelected] = useState(0);
   const [scrolled, setScrolled] = useState<number | null>(null);
-  const [doing, setDoing] = useState<Doings>({ step: 'choosing' });
+  const [step, setStep] = useState<Step>({ name: 'choosing' });
   const [problem, setProblem] = useState<string | null>(null);
-  const isGone = useRef(false);
-  useEffect(
-    () => () => {
-      isGone.current = true;
-    },
-    [],
-  );
 
   const { title } = drawing;
   const above: StyledRow[] = [headingRow(pending, place, columns), ...(title ? [[seg('  '), ...title]] : [])];
   const below = belowRows();
-  // The last row says which keys do what.
+  // The last row explains the keys.
   const contentRows = Math.max(CONTENT_ROWS_MIN, rowsMax - above.length - below.length - 1);
   const whole = useMemo(() => (scrolled === null ? [] : drawing.whole()), [drawing, scrolled !== null]);
   const excerpt = useMemo(() => drawing.excerpt(contentRows), [drawing, contentRows]);
@@ -63,7 +49,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   const content = scrolled === null ? excerpt.rows : whole.slice(start, start + contentRows);
   const read = useRef({ drawing, rows: 0 });
   if (read.current.drawing !== drawing) read.current = { drawing, rows: 0 };
-  // Who jumps to the end has not seen what lies before it.
+  // A user who jumps to the end has not seen the rows before it.
   if (scrolled !== null && start <= read.current.rows)
     read.current.rows = Math.max(read.current.rows, start + content.length);
   const isSeen =
@@ -81,36 +67,36 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
     if (!isDrawn && key.name !== 'escape') return true;
-    const whose = keyIs(key);
-    if (whose === 'mine') press(key);
-    return whose !== 'below';
+    const target = keyTarget(key);
+    if (target === 'question') press(key);
+    return target !== 'prompt';
   }, 'dialog');
 
   if (!isDrawn) return <Rows rows={tooSmallRows(headingRow(pending, place, columns), columns)} />;
   return <Rows rows={all.slice(0, rowsMax)} asks={onScreen} />;
 
   function belowRows(): readonly StyledRow[] {
-    const typed = doing.step === 'feedback' || doing.step === 'changing' ? doing : null;
+    const typed = step.name === 'feedback' || step.name === 'changing' ? step : null;
     const asks: StyledRow = [seg('  '), seg(drawing.display.asks, 'strong')];
-    const said: readonly StyledRow[] =
+    const failure: readonly StyledRow[] =
       problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
-    const busy: readonly StyledRow[] = doing.step === 'busy' ? [row(`  ${doing.words}`, 'accent')] : [];
+    const busy: readonly StyledRow[] = step.name === 'busy' ? [row(`  ${step.words}`, 'accent')] : [];
     const wanted = Math.min(CONTENT_ROWS_WANTED, drawing.rowsWanted(CONTENT_ROWS_WANTED));
-    const spare = rowsMax - above.length - said.length - 2;
+    const spare = rowsMax - above.length - failure.length - 2;
     const roomy = spare - wanted - drawing.below.length;
     // All choices before all of the reasons, and these before most of the content.
     const choiceRoom = Math.max(roomy, Math.min(choices.length, spare - CONTENT_ROWS_MIN - 1));
     const choose =
-      doing.step === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
+      step.name === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
     const input = typed
       ? [
           row(
-            typed.step === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:',
+            typed.name === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:',
           ),
           ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
         ]
       : [];
-    const fixed = [...said, asks, ...busy, ...choose, ...input];
+    const fixed = [...failure, asks, ...busy, ...choose, ...input];
     const room = Math.max(1, rowsMax - above.length - fixed.length - CONTENT_ROWS_MIN - 1);
     return [...drawing.below.slice(0, room), ...fixed];
   }
@@ -120,7 +106,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   }
 
   function hint(): string {
-    if (doing.step !== 'choosing') return doing.step === 'busy' ? '' : '  enter sends · esc goes back';
+    if (step.name !== 'choosing') return step.name === 'busy' ? '' : '  enter sends · esc goes back';
     return [
       '  ↑↓ or a number, enter',
       pending.where === null ? 'esc: no' : 'esc: answer later',
@@ -130,17 +116,17 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
   }
 
   function press(key: Key): void {
-    if (doing.step === 'busy') return;
+    if (step.name === 'busy') return;
     setProblem(null);
-    if (doing.step === 'choosing') return pressChoosing(key);
-    const { buffer, step } = doing;
-    if (key.name === 'escape') return setDoing({ step: 'choosing' });
+    if (step.name === 'choosing') return pressChoosing(key);
+    const { buffer, name } = step;
+    if (key.name === 'escape') return setStep({ name: 'choosing' });
     if (key.name === 'enter' && (key.alt || key.shift))
-      return setDoing({ step, buffer: insert(buffer, '\n') });
+      return setStep({ name, buffer: insert(buffer, '\n') });
     if (key.name === 'enter')
-      return step === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
+      return name === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
     const next = key.ctrl && key.text === 'j' ? insert(buffer, '\n') : edited(buffer, key);
-    if (next) setDoing({ step, buffer: next });
+    if (next) setStep({ name, buffer: next });
   }
 
   function pressChoosing(key: Key): void {
@@ -154,28 +140,28 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     if (key.name === 'pageup') return setScrolled(start === 0 ? null : Math.max(0, start - contentRows));
     if (key.name === 'end') return setScrolled(Infinity);
     if (key.name === 'home') return setScrolled(0);
-    if (key.name === 'enter') return act(choices[selected]?.does);
+    if (key.name === 'enter') return act(choices[selected]?.action);
     const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) : Number.NaN;
     const choice = key.text.length === 1 ? choices[number - 1] : undefined;
     if (!choice) return;
-    // What was cut is spelled out first: nobody agrees to what they could not read.
+    // A label that was cut is shown in full first: only a choice that can be read is taken.
     const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
-    if (selected === number - 1 || isChoiceRead) act(choice.does);
+    if (selected === number - 1 || isChoiceRead) act(choice.action);
     else setSelected(number - 1);
   }
 
-  function act(does: Doing | undefined): void {
-    switch (does?.type) {
+  function act(action: ChoiceAction | undefined): void {
+    switch (action?.type) {
       case undefined:
         return;
       case 'answer':
-        return carryOut(actions.answer(pending, does.outcome, does.payload), 'Sending the answer…');
+        return carryOut(actions.answer(pending, action.outcome, action.payload), 'Sending the answer…');
       case 'agree to all':
         return carryOut(actions.agreeToAll(), 'Sending the answers…');
       case 'write feedback':
-        return setDoing({ step: 'feedback', buffer: EMPTY });
+        return setStep({ name: 'feedback', buffer: EMPTY });
       case 'edit here':
-        return setDoing({ step: 'changing', buffer: bufferOf(inlineText(pending)) });
+        return setStep({ name: 'changing', buffer: bufferOf(inlineText(pending)) });
       case 'edit in editor':
         return carryOut(actions.editInEditor(pending), MODIFYING);
     }
@@ -192,14 +178,13 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
     else setProblem(read.problem);
   }
 
-  /** Null if it went well: the question is gone then, or another. */
+  /** Resolves to null on success: the question is then answered, or replaced by another. */
   function carryOut(work: Promise<string | null>, words: string): void {
-    const before = doing;
-    setDoing({ step: 'busy', words });
+    const before = step;
+    setStep({ name: 'busy', words });
     const settle = (problemFound: string | null) => {
-      if (isGone.current) return;
       if (problemFound !== null) setProblem(problemFound);
-      setDoing(problemFound === null ? { step: 'choosing' } : before);
+      setStep(problemFound === null ? { name: 'choosing' } : before);
     };
     work.then(settle, (thrown: unknown) => settle(thrown instanceof Error ? thrown.message : String(thrown)));
   }
@@ -209,6 +194,6 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: ApprovalDia
 function withAll(choices: readonly Choice[], { count, isAllSeen }: QueuePlace): readonly Choice[] {
   if (count < 2 || !isAllSeen) return choices;
   const [first] = choices;
-  if (first?.does.type !== 'answer' || first.does.outcome !== 'proceed_once') return choices;
-  return [...choices, { label: `Yes to all ${count}, each once`, does: { type: 'agree to all' } }];
+  if (first?.action.type !== 'answer' || first.action.outcome !== 'proceed_once') return choices;
+  return [...choices, { label: `Yes to all ${count}, each once`, action: { type: 'agree to all' } }];
 }

@@ -11,17 +11,9 @@ import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow } from '../text/wrap.js';
 import { movedTo } from './choice-rows.js';
 import { headingRow } from './heading-row.js';
-import type { Pending, QuestionActions, QueuePlace } from './pending.js';
+import type { DialogProps } from './pending.js';
 import { fitsOn, tooSmallRows } from './too-small.js';
 import { useArmed } from './use-armed.js';
-
-export type AskUserDialogProps = {
-  readonly pending: Pending;
-  readonly questions: readonly AskedQuestion[];
-  readonly place: QueuePlace;
-  readonly rowsMax: number;
-  readonly actions: QuestionActions;
-};
 
 type Option = { readonly label: string; readonly description: string };
 
@@ -35,10 +27,10 @@ export function AskUserDialog({
   place,
   rowsMax,
   actions,
-}: AskUserDialogProps): ReactNode {
+}: DialogProps & { readonly questions: readonly AskedQuestion[] }): ReactNode {
   const { columns, rows } = useScreen();
   const [answers, setAnswers] = useState<readonly Json[]>([]);
-  const { keyIs, onScreen } = useArmed(answers.length);
+  const { keyTarget, onScreen } = useArmed(answers.length);
   const [selected, setSelected] = useState(0);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const [buffer, setBuffer] = useState<TextBuffer>(EMPTY);
@@ -50,9 +42,9 @@ export function AskUserDialog({
   useKeys((key) => {
     if (key.ctrl && key.text === 'c') return false;
     if (!isDrawn.current && key.name !== 'escape') return true;
-    const whose = keyIs(key);
-    if (whose === 'mine') press(key);
-    return whose !== 'below';
+    const target = keyTarget(key);
+    if (target === 'question') press(key);
+    return target !== 'prompt';
   }, 'dialog');
 
   if (!question) return <Rows rows={[headingRow(pending, place, columns), row('  Sending the answers…')]} />;
@@ -87,13 +79,13 @@ export function AskUserDialog({
     const list = options.flatMap((option, index) => optionRows(option, index, multiSelect === true));
     const example = placeholder ? [cutRow(row(`  e.g. ${visible(placeholder)}`, 'dim'), columns)] : [];
     const typed = isTyping ? [...example, ...bufferRows(buffer, { columns, rowsMax: 4, mark: '  > ' })] : [];
-    const said = problem === null ? [] : [cutRow(row(`  ${problem}`, 'bad'), columns)];
+    const failure = problem === null ? [] : [cutRow(row(`  ${problem}`, 'bad'), columns)];
     const keys = isTyping
       ? '  enter sends · esc: no answer'
       : multiSelect
         ? '  space ticks · enter sends · esc: no answer'
         : '  ↑↓ or a number, enter · esc: no answer';
-    return [title, ...(isWriting ? [] : list), ...typed, ...said, cutRow(row(keys, 'dim'), columns)];
+    return [title, ...(isWriting ? [] : list), ...typed, ...failure, cutRow(row(keys, 'dim'), columns)];
   }
 
   function optionRows({ label, description }: Option, index: number, many: boolean): readonly StyledRow[] {

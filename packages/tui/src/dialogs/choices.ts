@@ -3,9 +3,9 @@ import { patternInWords } from '@countersign/kernel';
 import type { AnswerPayload, Outcome } from '@countersign/protocol';
 import type { Pending } from './pending.js';
 
-/** Something that can be done about a question. */
-export type Choice = { readonly label: string; readonly does: Doing };
-export type Doing =
+/** One way to answer a question. */
+export type Choice = { readonly label: string; readonly action: ChoiceAction };
+export type ChoiceAction =
   | { readonly type: 'answer'; readonly outcome: Outcome; readonly payload?: AnswerPayload }
   /** No, and words for the model. */
   | { readonly type: 'write feedback' }
@@ -19,36 +19,37 @@ export function choiceList({ question, where }: Pick<Pending, 'question' | 'wher
   return choicesOf(question).flatMap((choice) => {
     // What waits elsewhere is known by what it would do, not by its arguments: it can be answered, not changed.
     if (choice.type === 'edit' && where !== null) return [];
-    if (choice.type === 'decline') return type === 'exit_plan_mode' ? PLAN_REFUSALS : REFUSALS;
+    if (choice.type === 'decline')
+      return refusals(type === 'exit_plan_mode' ? 'say what should be different' : 'say what to do instead');
     return rowsFor(choice);
   });
 }
 
 function rowsFor(choice: Exclude<Offered, { type: 'decline' }>): readonly Choice[] {
   const { type, outcome, payload } = choice;
-  const does: Doing = { type: 'answer', outcome, ...(payload && { payload }) };
+  const action: ChoiceAction = { type: 'answer', outcome, ...(payload && { payload }) };
   switch (type) {
     case 'allow once':
     case 'fill in a form':
-      return [{ label: 'Yes, allow once', does }];
+      return [{ label: 'Yes, allow once', action }];
     case 'reply':
-      return [{ label: visibleLine(choice.label), does }];
+      return [{ label: visibleLine(choice.label), action }];
     case 'agree':
-      return [{ label: `Yes, and ${AGREED[choice.mode]} (${choice.mode})`, does }];
+      return [{ label: `Yes, and ${AGREED[choice.mode]} (${choice.mode})`, action }];
     case 'allow always': {
       const { grant } = choice;
       const label = grant
         ? `Yes, allow always (${SCOPES[grant.scope]}): ${visibleLine(patternInWords(grant.pattern))}`
         : 'Yes, allow always';
-      return [{ label, does }];
+      return [{ label, action }];
     }
     case 'edit': {
-      const elsewhere: Choice = { label: 'Modify with external editor', does: { type: 'edit in editor' } };
+      const elsewhere: Choice = { label: 'Modify with external editor', action: { type: 'edit in editor' } };
       if (choice.edits === 'the content') return [elsewhere];
-      return [elsewhere, { label: `Change ${choice.edits} here`, does: { type: 'edit here' } }];
+      return [elsewhere, { label: `Change ${choice.edits} here`, action: { type: 'edit here' } }];
     }
     case 'stop':
-      return [{ label: 'No, and stop here', does }];
+      return [{ label: 'No, and stop here', action }];
   }
 }
 
@@ -60,12 +61,7 @@ const AGREED = {
   auto_edit: 'let edits in the workspace through',
 } as const;
 
-const NO: Choice = { label: 'No (esc)', does: { type: 'answer', outcome: 'cancel' } };
-const REFUSALS: readonly Choice[] = [
-  NO,
-  { label: 'No, and say what to do instead', does: { type: 'write feedback' } },
-];
-const PLAN_REFUSALS: readonly Choice[] = [
-  NO,
-  { label: 'No, and say what should be different', does: { type: 'write feedback' } },
+const refusals = (feedback: string): readonly Choice[] => [
+  { label: 'No (esc)', action: { type: 'answer', outcome: 'cancel' } },
+  { label: `No, and ${feedback}`, action: { type: 'write feedback' } },
 ];

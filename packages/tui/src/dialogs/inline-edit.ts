@@ -16,12 +16,20 @@ export function readInline({ request, question }: Pending, text: string): Inline
     return text.trim() === ''
       ? { ok: false, problem: 'An empty command cannot be run.' }
       : { ok: true, args: { ...request.args, command: text } };
+  return readArguments(text);
+}
+
+/** Arguments of a call, typed as JSON. */
+export function readArguments(text: string): Inline {
   try {
     const args = JSON.parse(text) as Json;
     return typeof args === 'object' && args !== null && !Array.isArray(args)
       ? { ok: true, args: args as JsonObject }
       : { ok: false, problem: 'The arguments must be an object: {…}.' };
   } catch (thrown) {
-    return { ok: false, problem: `That is not JSON: ${thrown instanceof Error ? thrown.message : ''}` };
+    return {
+      ok: false,
+      problem: `The arguments are not JSON: ${thrown instanceof Error ? thrown.message : ''}`,
+    };
   }
 }

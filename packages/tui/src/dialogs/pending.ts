@@ -10,7 +10,7 @@ export type Pending = Asked & {
   readonly where: string | null;
 };
 
-/** Where it stands among those that wait. */
+/** Its place in the queue. */
 export type QueuePlace = {
   /** Counted from 1. */
   readonly number: number;
@@ -19,7 +19,7 @@ export type QueuePlace = {
   readonly isAllSeen: boolean;
 };
 
-/** What can be done about questions. Each gives null, or why it was not done. */
+/** The actions on questions. Each resolves to null, or to the reason why it failed. */
 export type QuestionActions = {
   readonly answer: (pending: Pending, outcome: Outcome, payload?: AnswerPayload) => Promise<string | null>;
   readonly modify: (pending: Pending, args: JsonObject) => Promise<string | null>;
@@ -28,6 +28,14 @@ export type QuestionActions = {
   /** To the next one, or the one before. */
   readonly onTurn: (by: 1 | -1) => void;
   readonly onSeen: (key: string) => void;
-  /** It stays as it is, for others to answer. */
+  /** Leaves the question open, for another client to answer. */
   readonly onLeave: (pending: Pending) => void;
+};
+
+/** What every dialog about a question receives. */
+export type DialogProps = {
+  readonly pending: Pending;
+  readonly place: QueuePlace;
+  readonly rowsMax: number;
+  readonly actions: QuestionActions;
 };

@@ -47,7 +47,7 @@ export class QuestionDrawing {
     this.#diff = changed ? new DiffDrawing(changed.lines, language, columns - 2) : null;
   }
 
-  /** On one row; null where it says no more than the command that stands under it. */
+  /** On one row; null where it only repeats the command under it. */
   get title(): StyledRow | null {
     const { confirmation } = this.#asked.question;
     if (confirmation.type === 'exec' && this.#asked.title === confirmation.command) return null;
@@ -158,7 +158,7 @@ export class QuestionDrawing {
     ]);
   }
 
-  /** Left of it is ours, right of it is not. A row that continues with a line has another bar than one that begins one. */
+  /** Left of the bar is text of the program, right of it is not. A row that continues with a line has another bar than one that begins one. */
   #gutter({ label }: Block, bar: '│' | '┆', how: 'named' | 'nameless' = 'named'): string {
     if (label === null) return `  ${bar} `;
     const labelled = Math.max(...this.display.blocks.map((block) => block.label?.length ?? 0));

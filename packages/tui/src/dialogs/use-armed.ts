@@ -3,26 +3,26 @@ import type { Key } from '../input/keys.js';
 import type { QuestionOnScreen } from '../screen/blocks.js';
 import { useScreen } from '../screen/screen-context.js';
 
-/** Who typed so shortly before a question came up was typing something else, and continues with it. */
+/** A user who typed this shortly before a question appeared was typing something else, and continues. */
 const WAS_TYPING_MS = 600;
-/** A question that is there for so long, and a pause of this length: a user who types now has seen it. */
+/** After this long on the screen, and a pause of this length, a user who types has seen the question. */
 const SEEN_AFTER_MS = 500;
 const PAUSE_MS = 350;
-/** Nobody reads a question and answers it sooner: what comes by then was on its way before there was one. */
+/** No user reads and answers sooner: a key that arrives within this time was pressed before the question appeared. */
 const UNREAD_MS = 250;
 
 export type Armed = {
-  /** For `Rows`: says when they were written to the terminal. */
+  /** For `Rows`: records when they were written to the terminal. */
   readonly onScreen: QuestionOnScreen;
   /** Whether they were. */
   readonly isShown: boolean;
-  /** For whom a key is: what has come up on the screen, the prompt that was being typed in, or nobody. */
-  readonly keyIs: (key: Key) => 'mine' | 'below' | 'nobody';
+  /** Which part a key is for: the question, the prompt that was being typed in, or none. */
+  readonly keyTarget: (key: Key) => 'question' | 'prompt' | 'none';
 };
 
 /**
- * A question is not answered by who has not seen it, because it was not written yet or because they were typing, nor by
- * whose finger still lies on the key that answered the one before. `part` counts questions that are put one after the other.
+ * Ignores keys for a question that the user cannot have seen: it was not written yet, or they were typing, or they still
+ * hold the key that answered the one before. `part` counts questions that are asked one after the other.
  */
 export function useArmed(part = 0): Armed {
   const { keyboard } = useScreen();
@@ -34,17 +34,17 @@ export function useArmed(part = 0): Armed {
   );
   const first = useRef(onScreen).current;
   armed.current ??= keyboard.idleMs() > WAS_TYPING_MS;
-  const keyIs: Armed['keyIs'] = (key) => {
-    if (onScreen.shownAt === null && key.name !== 'escape') return notMine(key);
+  const keyTarget: Armed['keyTarget'] = (key) => {
+    if (onScreen.shownAt === null && key.name !== 'escape') return otherTarget(key);
     const shownMs = first.shownAt === null ? 0 : performance.now() - first.shownAt;
     // A no does no harm, even if it was meant for something else.
     if (shownMs < UNREAD_MS && key.name !== 'escape') armed.current = false;
     else armed.current ||= shownMs > SEEN_AFTER_MS && keyboard.idleMs() > PAUSE_MS;
-    return armed.current ? 'mine' : notMine(key);
+    return armed.current ? 'question' : otherTarget(key);
   };
-  const notMine = (key: Key): 'below' | 'nobody' => {
+  const otherTarget = (key: Key): 'prompt' | 'none' => {
     const isTyping = key.name === 'text' || key.name === 'paste' || key.name === 'backspace';
-    return isTyping && keyboard.lastLevel === 'prompt' ? 'below' : 'nobody';
+    return isTyping && keyboard.lastLevel === 'prompt' ? 'prompt' : 'none';
   };
-  return { onScreen, isShown: shown === part, keyIs };
+  return { onScreen, isShown: shown === part, keyTarget };
 }

@@ -15,12 +15,12 @@ const NUMBER_COLUMNS_MIN = 3;
 /** Of the rows of a diff that does not fit, for its beginning; its end is always shown as well. */
 const HEAD_SHARE = 0.6;
 
-/** A diff as rows, never more than given; in the place of what does not fit it says how many lines are hidden. */
+/** A diff as rows, never more than given; in the place of what does not fit is the number of hidden lines. */
 export function diffRows(lines: readonly Line[], language: string, size: DiffSize): readonly StyledRow[] {
   return new DiffDrawing(lines, language, size.columns).excerpt(size.rowsMax);
 }
 
-/** A diff that is drawn as far as somebody looks at it. */
+/** A diff that is drawn only as far as it is shown. */
 export class DiffDrawing {
   readonly #read: readonly DiffLine[];
   readonly #layers: readonly (readonly Layer[])[];
@@ -151,7 +151,7 @@ function layersOf(read: readonly DiffLine[], language: string): readonly (readon
 
 const lineOf = (line: DiffLine | undefined): Line => (line && 'line' in line ? line.line : []);
 
-/** In larger changes nobody compares words. */
+/** In larger diffs, changed words are not marked. */
 const MARKED_LINES_MAX = 2_000;
 
 /** The first removed line beside the first added one, and so on: where as many came as went, they belong together. */

@@ -41,7 +41,7 @@ function scoreOf(path: string, wanted: string): number | null {
   if (whole >= 0) return WHOLE + wanted.length * (TOGETHER + IN_NAME) + (whole === name ? WHOLE : 0);
   let score = text.includes(wanted) ? WHOLE : 0;
   let at = text.length;
-  // From the end: the name of a file says more than where it lies.
+  // From the end: the name of a file matters more than its directory.
   for (let index = wanted.length - 1; index >= 0; index--) {
     const found = text.lastIndexOf(wanted.charAt(index), at - 1);
     if (found === -1 || at === 0) return null;

@@ -23,7 +23,7 @@ export class History {
     this.#draft = '';
   }
 
-  /** The one before; null at the first. `typed` is what stands in the prompt now. */
+  /** The one before; null at the first. `typed` is the current text of the prompt. */
   earlier(typed: string): string | null {
     if (this.#place === 0) return null;
     if (this.#place === this.#entries.length) this.#draft = typed;

@@ -6,7 +6,7 @@ import type { Key } from './keys.js';
 /** Longer than an Escape that nothing follows is waited for. */
 const SLOW_LINE_MS = 80;
 
-function heard() {
+function recordingKeyboard() {
   const keys: string[] = [];
   const backgrounds: string[] = [];
   const keyboard = new Keyboard((background) => backgrounds.push(background));
@@ -20,7 +20,7 @@ function heard() {
 test.each([5, 12, 20])(
   'an answer of the terminal that is torn after %i characters by a slow line is no text [U3]',
   async (at) => {
-    const { keyboard, keys, backgrounds } = heard();
+    const { keyboard, keys, backgrounds } = recordingKeyboard();
     const answer = '\u001b]11;rgb:ffff/ffff/ffff\u001b\\';
     keyboard.feed(answer.slice(0, at));
     await delay(SLOW_LINE_MS);
@@ -31,8 +31,8 @@ test.each([5, 12, 20])(
   },
 );
 
-test('an escape that nothing follows is not waited for as an answer is [U3]', async () => {
-  const { keyboard, keys } = heard();
+test('a lone escape waits for a shorter time than a report of the terminal [U3]', async () => {
+  const { keyboard, keys } = recordingKeyboard();
   keyboard.feed('\u001b');
   await delay(SLOW_LINE_MS);
   keyboard.feed('\u001b]');

@@ -1,18 +1,18 @@
 import { type Key, KeyDecoder } from './keys.js';
 
-/** A sequence of a key comes at once; an Escape that nothing follows for so long was pressed alone. */
+/** The sequence of a key arrives at once; an Escape that nothing follows for this long was pressed alone. */
 const ESCAPE_ALONE_MS = 30;
-/** Over a slow line an answer of the terminal may come in pieces; one that is longer in coming is given up. */
+/** Over a slow line a report of the terminal may arrive in pieces; after this time it is given up. */
 const ANSWER_MS = 1_000;
 
 /** True if this listener handled the key, so that no other listener receives it. */
 export type KeyListener = (key: Key) => boolean;
 
-/** What lies on top of the screen has the keyboard. */
+/** The topmost part of the screen receives keys first. */
 const LEVELS = { app: 0, prompt: 1, dialog: 2, pager: 3 } as const;
 export type Level = keyof typeof LEVELS;
 
-/** Of a terminal that does not tell whether it is in front: who has not typed for so long may well be elsewhere. */
+/** For terminals without focus reports: a user who has not typed for this long may be away. */
 const AWAY_AFTER_MS = 20_000;
 
 /** Passes keys to the listeners, from the top of the screen down. */
@@ -26,15 +26,15 @@ export class Keyboard {
   #lastAt = -Infinity;
   #lastLevel: Level | null = null;
   readonly #onBackground: (background: 'light' | 'dark') => void;
-  /** Null as long as the terminal has not said. */
+  /** Null until the terminal reports it. */
   #hasFocus: boolean | null = null;
 
-  /** `onBackground`: told when the terminal says what lies behind the text. */
+  /** `onBackground` is called when the terminal reports its background colour. */
   constructor(onBackground: (background: 'light' | 'dark') => void) {
     this.#onBackground = onBackground;
   }
 
-  /** Whether the person looks elsewhere, as far as that can be known. */
+  /** Whether the user is away, as far as that can be known. */
   get isAway(): boolean {
     const quietMs = Math.min(this.idleMs(), performance.now() - this.#startedAt);
     return this.#hasFocus === null ? quietMs > AWAY_AFTER_MS : !this.#hasFocus;
@@ -45,7 +45,7 @@ export class Keyboard {
     return performance.now() - this.#lastAt;
   }
 
-  /** What the latest key was for; null if no listener handled it. */
+  /** The level that handled the latest key; null if none did. */
   get lastLevel(): Level | null {
     return this.#lastLevel;
   }
@@ -80,7 +80,7 @@ export class Keyboard {
     if (!this.#isPassing) void this.#passAll();
   }
 
-  /** One after the other: a key may change who the next one is for, and what it does. */
+  /** One after the other: a key may change which listener receives the next one, and its effect. */
   async #passAll(): Promise<void> {
     this.#isPassing = true;
     for (let key = this.#queue.shift(); key; key = this.#queue.shift()) {

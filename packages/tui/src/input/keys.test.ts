@@ -29,7 +29,7 @@ test.each([
   ['\u001b[I\u001b[O', ['focus', 'blur']],
   ['\u001b\u001b[A', ['escape', 'up']],
   ['é漢🎉', ['é漢🎉']],
-  // What terminals answer to questions is for nobody.
+  // Reports of the terminal are no keys.
   ['\u001b[?62;4c\u001b]10;rgb:00/00/00\u0007x', ['x']],
   // But for what lies behind the text.
   ['\u001b]11;rgb:1e/1e/1e\u0007x', ['dark', 'x']],
@@ -39,7 +39,7 @@ test.each([
   expect(inWords(new KeyDecoder(), sent)).toEqual(keys);
 });
 
-test('a sequence that comes in pieces is one key, wherever it is torn', () => {
+test('a sequence that arrives in pieces is one key, wherever it is split', () => {
   for (const sequence of ['\u001b[1;5C', '\u001b[200~one\r\ntwo\u001b[201~', '\u001bOA']) {
     const whole = inWords(new KeyDecoder(), sequence);
     for (let at = 1; at < sequence.length; at++) {
@@ -50,7 +50,7 @@ test('a sequence that comes in pieces is one key, wherever it is torn', () => {
   }
 });
 
-test('an escape that nothing follows is one', () => {
+test('a lone escape is the escape key', () => {
   const decoder = new KeyDecoder();
   expect(decoder.feed('\u001b')).toEqual([]);
   expect(decoder.isWaiting).toBe(true);

@@ -1,4 +1,4 @@
-/** Something a person did at the keyboard, or a terminal said. */
+/** A key press, or a report of the terminal. */
 export type Key = {
   readonly name:
     | 'text'
@@ -16,10 +16,10 @@ export type Key = {
     | 'pageup'
     | 'pagedown'
     | 'paste'
-    /** The terminal came to the front, or went from it. */
+    /** The terminal gained or lost focus. */
     | 'focus'
     | 'blur'
-    /** What lies behind the text, 'light' or 'dark'. */
+    /** The background colour, 'light' or 'dark'. */
     | 'background'
     | 'other';
   /** Of `text` and `paste`, what was typed, of `background`, what it is; else empty. */
@@ -36,13 +36,13 @@ const ESC = '\u001b';
 /** A whole control sequence: `CSI parameters final`, `SS3 final`. */
 const CSI = /^\u001b\[([\d:;<=>?]*)[ -/]*([@-~])/;
 const SS3 = /^\u001bO([ -~])/;
-/** Answers to questions about the terminal: `OSC …`, `DCS …`, up to their end. */
+/** Reports of the terminal: `OSC …`, `DCS …`, up to their end. */
 const STRING = /^\u001b[\]P_^][^\u0007\u001b]*(?:\u0007|\u001b\\)/;
 const ANSWER_BEGUN = /^\u001b[\]P_^][^\u0007\u001b]/;
-/** The beginning of one of those, whose rest is still to come. */
+/** The beginning of a sequence whose rest has not arrived. */
 const UNFINISHED = /^\u001b(?:\[[\d:;<=>?]*[ -/]*|O|[\]P_^][^\u0007\u001b]*\u001b?)?$/;
 
-/** Turns what a terminal sends into keys. A sequence may come in pieces. */
+/** Turns the bytes of a terminal into keys. A sequence may arrive in pieces. */
 export class KeyDecoder {
   #left = '';
   #paste: string | null = null;
@@ -52,7 +52,7 @@ export class KeyDecoder {
     return this.#left !== '' && this.#paste === null;
   }
 
-  /** Whether that is an answer of the terminal, which nobody typed: its rest may be long in coming, and is no text. */
+  /** Whether that is a report of the terminal: its rest may arrive late, and is not typed text. */
   get isAnswer(): boolean {
     return this.isWaiting && ANSWER_BEGUN.test(this.#left);
   }
@@ -68,7 +68,7 @@ export class KeyDecoder {
     return keys;
   }
 
-  /** Nothing more came: what is left is what it looks like. */
+  /** No more input arrived: the rest is taken as it is. */
   flush(): readonly Key[] {
     if (!this.isWaiting) return [];
     const left = this.#left;
@@ -90,7 +90,7 @@ export class KeyDecoder {
     const ss3 = SS3.exec(sent);
     if (ss3) return this.#took(ss3[0], key(FINALS[ss3[1] ?? ''] ?? 'other'));
     const string = STRING.exec(sent);
-    if (string) return this.#took(string[0], answered(string[0]));
+    if (string) return this.#took(string[0], reportKey(string[0]));
     if (UNFINISHED.test(sent)) return 'wait';
     if (sent[1] === ESC) return this.#took(ESC, key('escape'));
     const [character = ''] = sent.slice(1);
@@ -137,9 +137,9 @@ const key = (name: Key['name'], more: Partial<Key> = {}): Key => ({
 const BACKGROUND = /^\u001b\]11;rgba?:([\da-f]{2})[\da-f]*\/([\da-f]{2})[\da-f]*\/([\da-f]{2})/i;
 const LIGHT_FROM = 128; // of 255, as bright as eyes see it
 
-function answered(said: string): Key | null {
+function reportKey(report: string): Key | null {
   const [red, green, blue] =
-    BACKGROUND.exec(said)
+    BACKGROUND.exec(report)
       ?.slice(1)
       .map((hex) => Number.parseInt(hex, 16)) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return null;
@@ -192,12 +192,12 @@ function codedKey(code: number, held: Partial<Key>): Key {
   if (code === 27) return key('escape', held);
   if (code === 9) return key('tab', held);
   if (code === 127) return key('backspace', held);
-  // Keys without a character of their own are told by codes for private use.
+  // Keys without a character of their own have codes for private use.
   const isCharacter = code >= 32 && code < 0xe000;
   return isCharacter ? key('text', { text: String.fromCodePoint(code), ...held }) : key('other', held);
 }
 
-/** Told as one more than the sum of shift 1, alt 2, ctrl 4. */
+/** Encoded as one more than the sum of shift 1, alt 2, ctrl 4. */
 function modifiers(given: string): Partial<Key> {
   const held = Math.max(0, Number(given || '1') - 1);
   return { shift: (held & 1) !== 0, alt: (held & 2) !== 0, ctrl: (held & 4) !== 0 };

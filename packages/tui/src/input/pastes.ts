@@ -1,4 +1,4 @@
-/** What is longer is shown by its size only: the prompt stays readable, and typing stays quick. */
+/** A longer paste is shown by its size only: the prompt stays readable, and typing stays quick. */
 const SHOWN_LINES_MAX = 5;
 const SHOWN_CHARS_MAX = 1_000;
 
@@ -18,28 +18,12 @@ export class Pastes {
     return words;
   }
 
-  /** The prompt as it is meant. */
+  /** The prompt with the pasted texts in place of their short forms. */
   expand(prompt: string): string {
-    let whole = '';
-    let left = prompt;
-    for (;;) {
-      const next = this.#first(left);
-      if (next === null) return whole + left;
-      whole += left.slice(0, next.at) + (this.#contents.get(next.words) ?? next.words);
-      left = left.slice(next.at + next.words.length);
-    }
+    return prompt.replace(/\[pasted [^[\]]+\]/g, (words) => this.#contents.get(words) ?? words);
   }
 
   clear(): void {
     this.#contents.clear();
-  }
-
-  #first(text: string): { readonly at: number; readonly words: string } | null {
-    let first: { readonly at: number; readonly words: string } | null = null;
-    for (const words of this.#contents.keys()) {
-      const at = text.indexOf(words);
-      if (at >= 0 && (first === null || at < first.at)) first = { at, words };
-    }
-    return first;
   }
 }

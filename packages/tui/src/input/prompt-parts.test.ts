@@ -30,7 +30,7 @@ test('files are found by letters in order, the name of the file before its folde
   expect(await bestMatches(paths, '', 2, never)).toHaveLength(2);
 });
 
-test('a hundred thousand files are gone through quickly, and others get their turn meanwhile [U3]', async () => {
+test('a hundred thousand files are searched quickly, without blocking the event loop [U3]', async () => {
   const paths = Array.from(
     { length: 100_000 },
     (_, index) => `packages/p${index % 97}/src/deep/file-${index}.ts`,
@@ -66,7 +66,7 @@ test('what is typed is a prompt, a command or a shell line by how it begins [U3]
   expect(readTyped('fix it')).toEqual({ type: 'prompt', text: 'fix it' });
 });
 
-test('long pastes stand in the prompt by their size, and come out as they were [U3]', () => {
+test('the prompt shows long pastes by their size, and sends them whole [U3]', () => {
   const pastes = new Pastes();
   const [one, two] = ['a\n'.repeat(9), 'b\n'.repeat(9)];
   const prompt = `${pastes.shorten(one)} ${pastes.shorten(two)} ${pastes.shorten('short')}`;
@@ -78,7 +78,7 @@ test('long pastes stand in the prompt by their size, and come out as they were [
   expect(nested.expand(words)).toBe('[pasted 2000 characters]'.repeat(50));
 });
 
-test('earlier prompts are gone through, and what was being typed is found again [U3]', () => {
+test('earlier prompts can be recalled, and the unfinished one is restored [U3]', () => {
   const kept: string[] = [];
   const history = new History({ entries: ['one', 'two'], add: (entry) => kept.push(entry) });
   expect(history.later()).toBeNull();

@@ -27,7 +27,7 @@ test.each([
   expect(after(before, sent)).toBe(expected);
 });
 
-test('a character made of several goes as one', () => {
+test('a grapheme cluster is deleted and passed as one character', () => {
   for (const one of ['é', '👨‍👩‍👧', '🇩🇪', '漢']) expect(after(`a${one}|b`, '\u007f')).toBe('a|b');
 });
 

@@ -43,26 +43,11 @@ export function edited(buffer: TextBuffer, key: Key): TextBuffer | null {
   }
 
   function withControl(letter: string): TextBuffer | null {
-    switch (letter) {
-      case 'a':
-        return to(lineStart(buffer));
-      case 'e':
-        return to(lineEnd(buffer));
-      case 'b':
-        return to(before(buffer));
-      case 'f':
-        return to(after(buffer));
-      case 'h':
-        return cursor === 0 ? null : without(before(buffer), cursor);
-      case 'w':
-        return without(wordBefore(buffer), cursor);
-      case 'u':
-        return without(lineStart(buffer), cursor);
-      case 'k':
-        return without(cursor, lineEnd(buffer));
-      default:
-        return null;
-    }
+    const name = CONTROL_KEYS[letter];
+    if (name) return edited(buffer, { ...key, name, ctrl: false, alt: false });
+    if (letter === 'w') return without(wordBefore(buffer), cursor);
+    if (letter === 'u') return without(lineStart(buffer), cursor);
+    return letter === 'k' ? without(cursor, lineEnd(buffer)) : null;
   }
 
   function withAlt(letter: string): TextBuffer | null {
@@ -71,6 +56,15 @@ export function edited(buffer: TextBuffer, key: Key): TextBuffer | null {
     return letter === 'd' ? without(cursor, wordAfter(buffer)) : null;
   }
 }
+
+/** Letters that with Control do what another key does. */
+const CONTROL_KEYS: { readonly [letter: string]: Key['name'] } = {
+  a: 'home',
+  e: 'end',
+  b: 'left',
+  f: 'right',
+  h: 'backspace',
+};
 
 /** A line up (-1) or down (1), in about the same column; null at the first or last. */
 export function movedByLine(buffer: TextBuffer, by: -1 | 1): TextBuffer | null {

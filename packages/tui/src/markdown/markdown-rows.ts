@@ -111,7 +111,7 @@ function inline(tokens: readonly Token[] | undefined, role?: Role): StyledRow {
   });
 }
 
-/** Where it leads is always seen: what a link is called is up to who wrote it. */
+/** The address is always shown: the text of a link may name another. */
 function linkSegments({ tokens, href }: Tokens.Link, role: Role | undefined): StyledRow {
   const text = inline(tokens, role ?? 'accent');
   return plainText(text) === href ? text : [...text, seg(` (${href})`, 'dim')];

@@ -32,7 +32,7 @@ export class Blocks {
   readonly #resting: { readonly [kind in BlockKind]: string[] } = { live: [], printed: [] };
   readonly #made = { live: 0, printed: 0 };
 
-  /** What stands for them until it is given back. */
+  /** The sign that represents them until it is given back. */
   put(kind: BlockKind, block: Block): string {
     const resting = this.#resting[kind];
     const sign = (resting.length > RESTING_MIN ? resting.shift() : undefined) ?? this.#nextSign(kind);
@@ -40,12 +40,12 @@ export class Blocks {
     return sign;
   }
 
-  /** What it stood for is known until the sign is used again: a frame with it may be on its way. */
+  /** The block stays known until the sign is used again: a frame with it may not be written yet. */
   giveBack(sign: string): void {
     this.#resting[kindOf(sign)].push(sign);
   }
 
-  /** What a line of a frame stands for; null if it is no block. */
+  /** The block whose sign a line of a frame is; null if it is no sign. */
   at(line: string): (Block & { readonly kind: BlockKind }) | null {
     const block = this.#held.get(line);
     return block ? { ...block, kind: kindOf(line) } : null;

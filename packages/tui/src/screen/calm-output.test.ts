@@ -44,7 +44,7 @@ const step = fc.oneof(
   frame.map((rows) => ({ type: 'print' as const, rows })),
 );
 
-test('whatever is drawn and printed, the screen is what it would have been [U1]', async () => {
+test('whatever is drawn and printed, the screen is the same as with full redraws [U1]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const chunks: string[] = [];
@@ -62,7 +62,7 @@ test('whatever is drawn and printed, the screen is what it would have been [U1]'
   );
 });
 
-test('a row that stays as it is is not sent again', () => {
+test('an unchanged row is not sent again', () => {
   const rows = Array.from({ length: 10 }, (_, index) => `row number ${index}`);
   const before = `${rows.join('\n')}\n`;
   const after = before.replace('number 5', 'number x');
@@ -90,7 +90,7 @@ function sentFor(
   return sent;
 }
 
-test('rows take the place of the blocks that stand for them, and only those that differ are sent', () => {
+test('rows replace the signs of their blocks, and only changed rows are sent', () => {
   const sent = sentFor({ columns: 80, rows: 24 }, (put) => [
     `${put('printed', 'said')}\n`,
     `${put('live', 'one', 'two', 'three')}\n${put('live', 'foot')}\n`,

@@ -3,11 +3,11 @@ import { type Block, type Blocks, type QuestionOnScreen, SIGN_COLUMNS_MAX } from
 
 /** Erase so many lines, from the last one up: what is written before a frame is drawn again. */
 const ERASED = /^\u001b\[2K(?:\u001b\[1A\u001b\[2K)*\u001b\[G/;
-/** What leaves the cursor where it is: cursor shown or hidden, a frame begun or ended. */
+/** Sequences that leave the cursor where it is: cursor shown or hidden, a frame begun or ended. */
 const STANDS_STILL = /^(?:\u001b\[\?\d+[hl])*$/;
 /** Erase all, also what has scrolled away: written where the screen has become lower than what is drawn. */
 const ALL_ERASED = '\u001b[2J\u001b[3J\u001b[H';
-/** What has scrolled away is the person's, and not all of it is ours. */
+/** The scrollback belongs to the user, and not all of it is ours. */
 const SCREEN_ERASED = '\u001b[2J\u001b[H';
 const LOOKS = /\u001b\[[\d;]*m/g;
 
@@ -82,7 +82,7 @@ export function calmOutput(stdout: NodeJS.WriteStream, blocks: Blocks): NodeJS.W
     return last === null ? erased : changes(before, last);
   }
 
-  /** A block stands in its first line, and its other lines are empty. */
+  /** The sign of a block is its first line, and its other lines are empty. */
   function rowsOf(lines: readonly string[]): readonly string[] {
     const rows: string[] = [];
     for (let at = 0; at < lines.length; ) {

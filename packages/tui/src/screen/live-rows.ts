@@ -1,4 +1,4 @@
-import type { CallItem, TranscriptItem } from '@countersign/client';
+import type { CallItem } from '@countersign/client';
 import { isSettled } from '@countersign/protocol';
 import type { SessionView, StreamView } from '@countersign/react';
 import { doneCardRows, openCardRows } from '../cards/card-rows.js';
@@ -13,7 +13,7 @@ const TEXT_CHARS_MAX = 8_000;
 const TAIL_ROWS_MAX = 5;
 const TAIL_ROWS_ALONE = 12;
 
-/** Work in progress: the end of what is being said, and a card for each call that is not over. */
+/** Work in progress: the end of the text being streamed, and a card for each open call. */
 export function liveRows(view: SessionView, stream: StreamView, size: LiveSize): readonly StyledRow[] {
   const { columns, rowsMax } = size;
   const cards = cardRows(view, size);
@@ -29,7 +29,7 @@ function textOf({ text, thought }: StreamView, columns: number): readonly Styled
 
 function cardRows({ open, live }: SessionView, size: LiveSize): readonly StyledRow[] {
   const { columns, rowsMax, now } = size;
-  const calls = open.filter((item): item is CallItem => isCall(item));
+  const calls = open.filter((item) => item.kind === 'call');
   const shown = calls.length > rowsMax ? unsettledFirst(calls).slice(0, Math.max(0, rowsMax - 1)) : calls;
   const running = shown.filter(({ call }) => call.status === 'executing').length;
   const most = running === 1 ? TAIL_ROWS_ALONE : TAIL_ROWS_MAX;
@@ -48,8 +48,6 @@ function cardRows({ open, live }: SessionView, size: LiveSize): readonly StyledR
   const more = calls.length - shown.length;
   return more > 0 ? [...rows, row(`   … and ${more} more calls`, 'dim')] : rows;
 }
-
-const isCall = (item: TranscriptItem): item is CallItem => item.kind === 'call';
 
 /** Where not all fit: those that still change, in order. */
 const unsettledFirst = (calls: readonly CallItem[]): readonly CallItem[] => [

@@ -3,7 +3,7 @@ import type { Keyboard, KeyListener, Level } from '../input/keyboard.js';
 import type { Palette } from '../text/palette.js';
 import type { Blocks } from './blocks.js';
 
-/** What every part of the screen needs to know of it. */
+/** What every part of the screen needs. */
 export type ScreenParts = {
   readonly keyboard: Keyboard;
   readonly palette: Palette;
@@ -20,7 +20,7 @@ export function useScreen(): ScreenParts {
   return parts;
 }
 
-/** Hears keys as long as it is drawn. */
+/** Receives keys while the component is mounted. */
 export function useKeys(listener: KeyListener, level: Level): void {
   const { keyboard } = useScreen();
   const latest = useRef(listener);

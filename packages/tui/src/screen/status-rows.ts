@@ -23,7 +23,7 @@ const MODE_ROLES: { readonly [mode in ApprovalMode]: Role } = {
   confirm_always: 'ok',
 };
 
-/** The last row: the mode, who answers, what it took, and where. */
+/** The last row: the mode, the model, its tokens and cost, and the directory. */
 export function statusRow(status: Status, columns: number): StyledRow {
   const { mode, model, tokens, dollars, place, waiting, hint } = status;
   const left: StyledRow = [seg(` ${mode} `, MODE_ROLES[mode]), seg('(shift-tab)', 'dim')];
@@ -37,7 +37,7 @@ export function statusRow(status: Status, columns: number): StyledRow {
   return cutRow([...left, seg(' '.repeat(Math.max(1, room - widthOf(cut) + 1))), ...cut], columns);
 }
 
-/** What the agent is at, while it is; nothing while it is idle. */
+/** The progress of the agent; no row while it is idle. */
 export function workRows(stream: StreamView, now: number, columns: number): readonly StyledRow[] {
   if (stream.since === null) return [];
   const since = durationText(now - stream.since);

@@ -1,8 +1,8 @@
-/** Pastes are marked as such, the terminal says when it comes to the front, and keys with modifiers are distinguished. */
+/** Bracketed paste, focus reports, and keys with modifiers. */
 const ENTER = '\u001b[?2004h\u001b[?1004h\u001b[>1u';
 const LEAVE = '\u001b[<1u\u001b[?1004l\u001b[?2004l\u001b[?25h';
 
-/** What is asked of a terminal for as long as we have it. */
+/** The modes that the terminal has while the program uses it. */
 export class TerminalModes {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
@@ -20,7 +20,7 @@ export class TerminalModes {
     this.#stdout.write(ENTER);
   }
 
-  /** What lies behind the text; the answer comes as if it were typed. The console of Linux would print the question. */
+  /** Queries the background colour; the report arrives as input. The Linux console would print the query. */
   askForBackground(term: string | undefined): void {
     if (term !== 'linux') this.#stdout.write('\u001b]11;?\u0007');
   }
@@ -32,7 +32,7 @@ export class TerminalModes {
     this.#stdin.setRawMode?.(false);
   }
 
-  /** A bell, and a word to the desktop where the terminal passes that on. Both texts are ours. */
+  /** A bell, and a desktop notification where the terminal supports it. Both texts are the program's own. */
   notify(title: string, words: string): void {
     this.#stdout.write(`\u0007\u001b]9;${title}: ${words}\u0007\u001b]777;notify;${title};${words}\u0007`);
   }

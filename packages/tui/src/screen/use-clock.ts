@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** Often enough for a duration and a turning mark, seldom enough to cost nothing. */
 const TICK_MS = 500;
 
-/** The time, as long as somebody looks at it go by. */
+/** The current time, updated while `isRunning`. */
 export function useClock(isRunning: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

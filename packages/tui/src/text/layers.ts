@@ -9,7 +9,7 @@ export type Layer = {
   readonly on?: Ground;
 };
 
-/** A line in which what cannot be shown as it is stands as codes, with more known of its parts. */
+/** A line, its invisible characters spelled out as codes, with a style for each of its parts. */
 export function layered(line: Line, layers: readonly Layer[]): StyledRow {
   const all = [...layers, ...codesIn(line)];
   if (all.length === 0) return [{ text: textOf(line) }];

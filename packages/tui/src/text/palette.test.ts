@@ -56,7 +56,7 @@ test('without colours, nothing has one [U1]', () => {
     expect(begin).not.toMatch(/(?:^|;)[34][0-8](?:;|$)/);
 });
 
-test('what the environment says counts; where it says nothing, the terminal is asked [U1]', () => {
+test('the environment chooses the palette; without it, the terminal is queried [U1]', () => {
   expect(paletteFor({ NO_COLOR: '1', COUNTERSIGN_THEME: 'light' })).toBe('plain');
   expect(paletteFor({ TERM: 'dumb' })).toBe('plain');
   expect(paletteFor({ COUNTERSIGN_THEME: 'light', COLORFGBG: '15;0' })).toBe('light');

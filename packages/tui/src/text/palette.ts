@@ -14,7 +14,7 @@ const UNDERLINED: Look = ['4', '24'];
 const INVERSE: Look = ['7', '27'];
 const NOTHING: Look = ['', ''];
 
-/** Without colours: weight, lines and reversal are none, and a sign says the rest. */
+/** Without colours: bold, underline and reverse video remain, and signs distinguish the rest. */
 const plain: Palette = {
   roles: {
     strong: STRONG,
@@ -38,7 +38,7 @@ const plain: Palette = {
   grounds: { added: NOTHING, removed: NOTHING, 'added word': UNDERLINED, 'removed word': UNDERLINED },
 };
 
-/** Numbers are of the 256 colours that look the same everywhere: what a terminal makes of the first 16 is up to its theme. */
+/** Numbers are of the 256 colours that look the same everywhere: the first 16 depend on the theme of the terminal. */
 const text = (code: number): Look => [`38;5;${code}`, '39'];
 const on = (ground: number, code: number): Look => [`38;5;${code};48;5;${ground}`, '39;49'];
 
@@ -99,7 +99,7 @@ const light: Palette = {
 export const PALETTES = { plain, dark, light } as const;
 export type PaletteName = keyof typeof PALETTES;
 
-/** What the environment says of colours, also of what lies behind the text; null if it does not say. */
+/** The palette that the environment asks for, also by the background colour; null if it does not define one. */
 export function paletteFor(env: { readonly [name: string]: string | undefined }): PaletteName | null {
   if (env['NO_COLOR'] || env['TERM'] === 'dumb') return 'plain';
   const wanted = env['COUNTERSIGN_THEME'];
@@ -112,7 +112,7 @@ export function paletteFor(env: { readonly [name: string]: string | undefined })
 export const painted = (row: StyledRow, palette: Palette): string =>
   row.map((segment) => paint(segment, palette)).join('');
 
-/** A word that is marked has one colour: on what marks it, not all others could be read. */
+/** A marked word has one colour: not every syntax colour is readable on its background. */
 function paint({ text: drawn, role, on: ground }: Segment, { roles, grounds }: Palette): string {
   if (drawn === '') return '';
   const isMarked = ground === 'added word' || ground === 'removed word';

@@ -2,7 +2,7 @@ import { visible } from '@countersign/display';
 import { type Role, row, type StyledRow, seg } from './styled.js';
 import { cutRow, wrap } from './wrap.js';
 
-/** Longer ones are not looked at as a whole to show a few rows of them. */
+/** Of a longer output only the end is read, to show a few rows. */
 const CHARS_LOOKED_AT = 100_000;
 
 /** A text from anywhere as rows, its beginning indented with `first`, the rest with blanks. */
@@ -16,7 +16,7 @@ export function textRows(text: string, columns: number, first = '', role?: Role)
   );
 }
 
-/** The first rows of a text; the last of them says how many lines there are beyond them. */
+/** The first rows of a text; the last of them states how many more there are. */
 export function firstOf(rows: readonly StyledRow[], rowsMax: number, columns: number): readonly StyledRow[] {
   if (rows.length <= rowsMax) return rows;
   const left = rows.length - rowsMax + 1;

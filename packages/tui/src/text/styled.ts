@@ -1,4 +1,4 @@
-/** What a piece of text is, not how it looks: a palette knows that. */
+/** What a piece of text is; the palette defines how it looks. */
 export type Role =
   | 'strong'
   | 'dim'
@@ -18,7 +18,7 @@ export type Role =
   | 'number'
   | 'name';
 
-/** What lies behind a piece of text. */
+/** The background of a piece of text. */
 export type Ground = 'added' | 'removed' | 'added word' | 'removed word';
 
 export type Segment = {
@@ -27,7 +27,7 @@ export type Segment = {
   readonly on?: Ground | undefined;
 };
 
-/** What stands beside each other on a screen. */
+/** The segments of one row of the screen. */
 export type StyledRow = readonly Segment[];
 
 export const seg = (text: string, role?: Role): Segment => (role === undefined ? { text } : { text, role });

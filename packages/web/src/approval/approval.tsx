@@ -14,12 +14,12 @@ import { useAnswer } from './use-answer.js';
 import { useExcerpt } from './use-excerpt.js';
 import { Why } from './why.js';
 
-/** A question comes up under the finger that answered the one before: keys count only once it could be seen. */
+/** Keys pressed before the question could be seen, such as a second press for the one before, are ignored. */
 const SEEN_AFTER_MS = 400;
 
-type Doing = 'looking' | 'editing' | 'declining';
+type Activity = 'looking' | 'editing' | 'declining';
 
-/** What would be done, why it is asked, and the ways to answer. A question that changed is another one, with a key of its own. */
+/** The planned action, the reason for asking, and the ways to answer. A changed question has a `key` of its own. */
 export function Approval({
   asked,
   hasKeys,
@@ -34,7 +34,7 @@ export function Approval({
   const { confirmation } = question;
   const display = useMemo(() => displayOf(title, confirmation), [title, confirmation]);
   const { state, answer } = useAnswer(asked, onGiven);
-  const [doing, setDoing] = useState<Doing>('looking');
+  const [activity, setActivity] = useState<Activity>('looking');
   const [isWhyOpen, setWhyOpen] = useState(false);
   const shownAt = useRef(0);
   const ways = useRef<HTMLDivElement>(null);
@@ -55,13 +55,13 @@ export function Approval({
   useShortcuts(
     {
       ...(canAllow && { a: seen(() => answer(canAllow.outcome, canAllow.payload)) }),
-      ...(canEdit && { e: () => setDoing('editing') }),
-      d: seen(() => setDoing('declining')),
+      ...(canEdit && { e: () => setActivity('editing') }),
+      d: seen(() => setActivity('declining')),
       w: () => setWhyOpen((before) => !before),
     },
-    hasKeys && doing === 'looking' && !isSettling,
+    hasKeys && activity === 'looking' && !isSettling,
   );
-  const stopEditing = () => setDoing('looking');
+  const stopEditing = () => setActivity('looking');
 
   return (
     <section className={`approval ${confirmation.type}`} aria-label={`Approval: ${asked.title}`}>
@@ -76,14 +76,14 @@ export function Approval({
           <strong>Careful:</strong> {warning}
         </p>
       ))}
-      {doing === 'editing' && confirmation.type === 'edit' ? (
+      {activity === 'editing' && confirmation.type === 'edit' ? (
         <EditContent
           confirmation={confirmation}
           isSending={isSettling}
           onApprove={(newContent) => answer('proceed_once', { newContent })}
           onLeave={stopEditing}
         />
-      ) : doing === 'editing' && asked.args !== null ? (
+      ) : activity === 'editing' && asked.args !== null ? (
         <EditArgs
           confirmation={confirmation}
           args={asked.args}
@@ -94,23 +94,23 @@ export function Approval({
       ) : (
         !isForm && <Blocks confirmation={confirmation} blocks={display.blocks} />
       )}
-      {doing === 'declining' && (
+      {activity === 'declining' && (
         <DeclineForm
           isSending={isSettling}
           onDecline={(payload) => answer('cancel', payload)}
           onLeave={stopEditing}
         />
       )}
-      {doing === 'looking' && confirmation.type === 'ask_user' && (
+      {activity === 'looking' && confirmation.type === 'ask_user' && (
         <QuestionForm
           questions={confirmation.questions}
           hasKeys={hasKeys}
           isSending={isSettling}
           onAnswer={(answers) => answer('proceed_once', { answers })}
-          onDecline={() => setDoing('declining')}
+          onDecline={() => setActivity('declining')}
         />
       )}
-      {doing === 'looking' && !isForm && (
+      {activity === 'looking' && !isForm && (
         <Choices
           ref={ways}
           choices={choices}
@@ -119,8 +119,8 @@ export function Approval({
           hasKeys={hasKeys}
           isSending={isSettling}
           onAnswer={answer}
-          onEdit={() => setDoing('editing')}
-          onDecline={() => setDoing('declining')}
+          onEdit={() => setActivity('editing')}
+          onDecline={() => setActivity('declining')}
         />
       )}
       {state.state === 'refused' && <Problem problem={state.problem} />}
@@ -131,7 +131,7 @@ export function Approval({
           aria-expanded={isWhyOpen}
           onClick={() => setWhyOpen(!isWhyOpen)}
         >
-          Why is this asked?{hasKeys && doing === 'looking' && <kbd>W</kbd>}
+          Why is this asked?{hasKeys && activity === 'looking' && <kbd>W</kbd>}
         </button>
         {isWhyOpen && <Why sessionId={asked.sessionId} callId={asked.callId} of="question" />}
       </div>
@@ -158,7 +158,7 @@ function isForPage(choice: Choice, { served, args }: Asked): boolean {
   }
 }
 
-/** Of a title that goes on and on, the rest is in what it is the title of. */
+/** A longer title is cut; the content below shows it in full. */
 const TITLE_ROWS_MAX = 3;
 
 function Title({ line }: { readonly line: Line }) {
@@ -173,7 +173,7 @@ function Title({ line }: { readonly line: Line }) {
   );
 }
 
-/** Brings it into view where it is not, and says whether it was. */
+/** Whether it is in view; if not, scrolls to it. */
 function isInView(element: HTMLElement | null): boolean {
   const { top, bottom } = element?.getBoundingClientRect() ?? { top: 0, bottom: Infinity };
   const isThere = top >= 0 && bottom <= window.innerHeight;

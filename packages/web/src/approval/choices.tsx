@@ -2,7 +2,7 @@ import { type Choice, type Display, visibleLine } from '@countersign/display';
 import type { Ref } from 'react';
 import type { Answering } from './asked.js';
 
-/** The ways to answer; each "always" says how far it reaches. */
+/** The ways to answer; each "always" states its scope. */
 export function Choices({
   ref,
   choices,

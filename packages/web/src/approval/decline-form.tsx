@@ -1,5 +1,6 @@
 import type { AnswerPayload } from '@countersign/protocol';
 import { useId, useState } from 'react';
+import { preventingDefault } from '../parts/preventing-default.js';
 
 /** No, and what to do instead, if anything. */
 export function DeclineForm({
@@ -22,10 +23,7 @@ export function DeclineForm({
   return (
     <form
       className="decline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        decline();
-      }}
+      onSubmit={preventingDefault(() => decline())}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onLeave();
       }}

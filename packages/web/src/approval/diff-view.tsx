@@ -5,10 +5,10 @@ import { useKept } from '../parts/use-kept.js';
 import { type DiffPair, sideBySide } from './side-by-side.js';
 import { useExcerpt } from './use-excerpt.js';
 
-type Layout = 'unified' | 'side by side';
-const LAYOUTS: readonly Layout[] = ['unified', 'side by side'];
+const LAYOUTS = ['unified', 'side by side'] as const;
+type Layout = (typeof LAYOUTS)[number];
 
-/** Drawn at once; more take time to draw, and nobody reads them at a glance. The end is always among them. */
+/** Rendered at first, since more take time; the end is always included. */
 const HEAD_ROWS = 250;
 const TAIL_ROWS = 150;
 /** Of one line: more is something that a machine wrote. */
@@ -114,14 +114,7 @@ const SIGNS = { same: ' ', added: '+', removed: '−', remark: '' } as const;
 const WORDS = { same: null, added: 'added: ', removed: 'removed: ', remark: null } as const;
 
 function UnifiedRow({ row }: { readonly row: DiffRow }) {
-  if (row.kind === 'remark')
-    return (
-      <tr className="remark">
-        <td colSpan={4}>
-          <LineText line={row.line} />
-        </td>
-      </tr>
-    );
+  if (row.kind === 'remark') return <Remark line={row.line} />;
   return (
     <tr className={row.kind}>
       <td className="number">{row.before}</td>
@@ -135,14 +128,7 @@ function UnifiedRow({ row }: { readonly row: DiffRow }) {
 }
 
 function PairRow({ pair: { left, right } }: { readonly pair: DiffPair }) {
-  if (left?.kind === 'remark')
-    return (
-      <tr className="remark">
-        <td colSpan={4}>
-          <LineText line={left.line} />
-        </td>
-      </tr>
-    );
+  if (left?.kind === 'remark') return <Remark line={left.line} />;
   return (
     <tr>
       <td className="number">{left?.before}</td>
@@ -153,7 +139,15 @@ function PairRow({ pair: { left, right } }: { readonly pair: DiffPair }) {
   );
 }
 
-/** Colour says which, and so do words for who does not see it. */
+const Remark = ({ line }: { readonly line: Line }) => (
+  <tr className="remark">
+    <td colSpan={4}>
+      <LineText line={line} />
+    </td>
+  </tr>
+);
+
+/** The kind is shown by colour, and by words for screen readers. */
 function Content({ row }: { readonly row: DiffRow | null }) {
   if (row === null) return <td className="nothing" />;
   return (

@@ -1,7 +1,8 @@
 import { visible } from '@countersign/display';
 import type { Confirmation, JsonObject } from '@countersign/protocol';
 import { useId, useState } from 'react';
-import { isJsonObject, readJsonObject } from '../parts/json-object.js';
+import { preventingDefault } from '../parts/preventing-default.js';
+import { readArgs } from '../parts/read-args.js';
 
 /** What a command, or any other call, is to be run with instead. */
 export function EditArgs({
@@ -21,19 +22,13 @@ export function EditArgs({
   const { command } = args;
   const isCommand = confirmation.type === 'exec' && typeof command === 'string';
   const [text, setText] = useState(() => (isCommand ? command : JSON.stringify(args, null, 2)));
-  const read = isCommand ? { ...args, command: text } : readJsonObject(text);
-  const problem = isJsonObject(read) ? null : read.problem;
+  const read = isCommand ? { args: { ...args, command: text }, problem: null } : readArgs(text);
+  const { problem } = read;
   const approve = () => {
-    if (isJsonObject(read) && !isSending) onApprove(read);
+    if (read.args && !isSending) onApprove(read.args);
   };
   return (
-    <form
-      className="editing"
-      onSubmit={(event) => {
-        event.preventDefault();
-        approve();
-      }}
-    >
+    <form className="editing" onSubmit={preventingDefault(() => approve())}>
       <label htmlFor={id}>{isCommand ? 'The command that will run' : 'The arguments, as JSON'}</label>
       <textarea
         id={id}
@@ -50,7 +45,7 @@ export function EditArgs({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) approve();
         }}
       />
-      {/* A field draws characters as they are, and so hides the ones that are made for hiding. */}
+      {/* A text field draws characters as they are, so it hides invisible ones. */}
       {visible(text) !== text && (
         <pre className="output" aria-label="The text, with all characters that a text field does not show">
           {visible(text)}

@@ -5,7 +5,7 @@ import { OneLine } from '../parts/lines.js';
 
 type Explained = AnswerOf<'explainPolicy'>;
 
-/** What the rules make of a call, and every rule on the way there. */
+/** The decision about a call, and every rule that was considered. */
 export function Explanation({ explained }: { readonly explained: Explained }) {
   const { decision, reasons, commands, trace, mode, tool } = explained;
   return (

@@ -1,6 +1,7 @@
 import { visible, visibleLine } from '@countersign/display';
 import type { AskedQuestion, Json } from '@countersign/protocol';
 import { useId, useState } from 'react';
+import { preventingDefault } from '../parts/preventing-default.js';
 
 type Given = { readonly chosen: readonly string[]; readonly words: string };
 const NONE: Given = { chosen: [], words: '' };
@@ -24,10 +25,9 @@ export function QuestionForm({
   return (
     <form
       className="questions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAnswer(questions.map((question, index) => answerTo(question, given[index] ?? NONE)));
-      }}
+      onSubmit={preventingDefault(() =>
+        onAnswer(questions.map((question, index) => answerTo(question, given[index] ?? NONE))),
+      )}
     >
       {questions.map((question, index) => (
         <Asking
@@ -50,10 +50,10 @@ export function QuestionForm({
 }
 
 function answerTo({ type, multiSelect }: AskedQuestion, { chosen, words }: Given): Json {
-  const said = words.trim();
-  if (type === 'text') return said === '' ? null : said;
-  if (multiSelect === true) return said === '' ? chosen : [...chosen, said];
-  return said !== '' ? said : (chosen[0] ?? null);
+  const other = words.trim();
+  if (type === 'text') return other === '' ? null : other;
+  if (multiSelect === true) return other === '' ? chosen : [...chosen, other];
+  return other !== '' ? other : (chosen[0] ?? null);
 }
 
 function Asking({

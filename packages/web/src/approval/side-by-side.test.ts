@@ -13,7 +13,7 @@ const DIFF = `--- a/x
 +viereinhalb
  five`;
 
-test('beside each other stand what was removed and what came in its place', () => {
+test('removed lines and their replacements are side by side', () => {
   const pairs = sideBySide(rowsOf(DIFF)).map(({ left, right }) => [
     left && textOf(left.line),
     right && textOf(right.line),

@@ -1,9 +1,9 @@
 import { Annotation, type ChangeSet, type Extension, StateField } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 
-/** Changes that follow each other this fast are taken back together. */
+/** Changes that follow each other this fast are undone together. */
 const TOGETHER_MS = 500;
-/** More steps than anybody goes back. */
+/** More steps than a user undoes. */
 const STEPS_MAX = 500;
 
 type Step = { readonly back: ChangeSet; readonly at: number };
@@ -27,7 +27,7 @@ const steps = StateField.define<Steps>({
   },
 });
 
-/** What was typed can be taken back, and forth again. */
+/** Undo and redo. */
 export function undoKeys(): Extension {
   const go = (direction: 'back' | 'forth') => (view: EditorView) => {
     const { done, undone } = view.state.field(steps);

@@ -1,7 +1,7 @@
 import { excerptOf, type Line, type Row } from '@countersign/display';
 import { useMemo, useState } from 'react';
 
-/** The beginning and the end of some lines; `leftOut` says in our words what is missing between them, null if nothing. */
+/** The beginning and the end of some lines; `leftOut` states what is missing between them, null if nothing. */
 export type Shown = {
   readonly head: readonly Line[];
   readonly leftOut: string | null;
@@ -13,8 +13,8 @@ export type Shown = {
 const COLUMNS = 100;
 
 /**
- * As much as can be taken in, with its end: whatever is most worth hiding is put there, and who says yes has had it
- * before their eyes. All of it is one press away.
+ * The beginning and the end: a dangerous part would be hidden at the end, so it is always visible before an answer. A
+ * button shows all.
  */
 export function useExcerpt(lines: readonly Line[], rowsMax: number): Shown {
   const [isWhole, setWhole] = useState(false);
@@ -27,7 +27,7 @@ export function useExcerpt(lines: readonly Line[], rowsMax: number): Shown {
   }, [lines, rowsMax, isWhole]);
 }
 
-/** Rows as the lines they were broken from: a browser breaks lines by itself. */
+/** Rows as the lines they were broken from: a browser wraps lines itself. */
 function joined(rows: readonly Row[]): readonly Line[] {
   const lines = new Map<number, Line>();
   for (const { line, spans } of rows) lines.set(line, [...(lines.get(line) ?? []), ...spans]);

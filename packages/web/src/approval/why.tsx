@@ -1,7 +1,7 @@
 import { factText, momentOf } from '@countersign/client';
 import type { Event, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Problem } from '../parts/problem.js';
@@ -9,7 +9,7 @@ import { Moment } from '../parts/times.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Explanation } from './explanation.js';
 
-/** How a call was decided, from the journal; and what every rule makes of it now. */
+/** How a call was decided, from the journal; and how the current rules decide about it. */
 export function Why({
   sessionId,
   callId,
@@ -17,19 +17,18 @@ export function Why({
 }: {
   readonly sessionId: string;
   readonly callId: string;
-  /** 'question': one that waits, whose story is told with it in every folder. */
+  /** 'question': an open one, whose story is readable in every folder. */
   readonly of?: 'question' | 'call';
 }) {
   const { api } = useServices();
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
+  const { loaded } = useLoaded(
+    async (signal) => {
       if (of === 'call') return api.explainCall({ sessionId, callId }, { signal });
       const shown = await api.showApproval({ sessionId, callId }, { signal });
       return shown.ok ? { ok: true as const, value: shown.value.story } : shown;
     },
     [api, sessionId, callId, of],
   );
-  const { loaded } = useLoaded(ask);
   if (loaded.state === 'loading') return <p role="status">Reading the journal…</p>;
   if (loaded.state === 'failed') return <Problem problem={loaded.error} />;
   const { facts } = loaded.value;
@@ -86,7 +85,7 @@ function RulesNow({
   );
 }
 
-/** With the arguments it has now. */
+/** The call, with its current arguments. */
 export function callIn({ facts }: Pick<AnswerOf<'explainCall'>, 'facts'>): {
   readonly tool: string;
   readonly args: JsonObject;

@@ -1,7 +1,11 @@
 import { Store } from './store.js';
 
-/** Something worth a glance, or only to be read out: it goes away by itself, and nothing depends on it. */
-export type Announcement = { readonly id: number; readonly text: string; readonly to: 'all' | 'ears' };
+/** A short message that disappears automatically. 'screen readers': it is read out, and not shown. */
+export type Announcement = {
+  readonly id: number;
+  readonly text: string;
+  readonly to: 'all' | 'screen readers';
+};
 
 const SHOWN_MS = 8_000;
 const SHOWN_MAX = 3;
@@ -13,8 +17,8 @@ export class Announcer extends Store<readonly Announcement[]> {
     super([]);
   }
 
-  /** 'ears': sighted users already see it on the screen. */
-  say(text: string, to: Announcement['to'] = 'all'): void {
+  /** 'screen readers': sighted users already see it on the screen. */
+  announce(text: string, to: Announcement['to'] = 'all'): void {
     const id = ++this.#last;
     this.set([...this.get(), { id, text, to }].slice(-SHOWN_MAX));
     setTimeout(() => this.dismiss(id), SHOWN_MS);

@@ -1,10 +1,10 @@
 import type { ApiError, Followed, SessionMessage } from '@countersign/server/client';
 
 export type SessionListener = {
-  /** How far it is known already; null: not at all. */
+  /** The cursor; null: from the first event on. */
   readonly after: number | null;
-  readonly onTold: (told: SessionMessage) => void;
-  /** It is followed no further: there is no such session any more. */
+  readonly onMessage: (message: SessionMessage) => void;
+  /** The session no longer exists, and is no longer followed. */
   readonly onRefused: (error: ApiError) => void;
 };
 
@@ -16,7 +16,7 @@ export class FollowedSessions {
   readonly #sessions = new Map<string, FollowedSession>();
   #carried: ReadonlyMap<string, FollowedSession> = new Map();
 
-  /** `onChange`: a connection that carries others is wanted. */
+  /** `onChange`: a connection with other sessions is needed. */
   constructor(onChange: () => void) {
     this.#onChange = onChange;
   }
@@ -41,18 +41,18 @@ export class FollowedSessions {
     );
   }
 
-  hear(told: SessionMessage): void {
-    const { sessionId } = told;
+  receive(message: SessionMessage): void {
+    const { sessionId } = message;
     const followed = this.#carried.get(sessionId);
-    // Who has come since, even to the same session, begins elsewhere, and is followed by the next connection.
+    // A listener that was added since, even for the same session, has another cursor: the next connection carries it.
     if (!followed || this.#sessions.get(sessionId) !== followed) return;
-    if (told.event === 'refused') {
-      // Not asked for again with the next connection.
+    if (message.event === 'refused') {
+      // The next connection does not request it again.
       this.#sessions.delete(sessionId);
-      const error = told.data as Omit<ApiError, 'status'>;
+      const error = message.data as Omit<ApiError, 'status'>;
       return followed.listener.onRefused({ ...error, status: 0 });
     }
-    if (told.event === 'fact') followed.after = (told.data as { readonly seq: number }).seq;
-    followed.listener.onTold(told);
+    if (message.event === 'fact') followed.after = (message.data as { readonly seq: number }).seq;
+    followed.listener.onMessage(message);
   }
 }

@@ -1,7 +1,7 @@
-/** What comes in one go is drawn in one go: a frame of a screen. */
+/** One frame of a screen: what arrives within it is rendered together. */
 const GATHER_MS = 16;
 
-/** Things that come one by one, handed on in batches: a long history is folded at once, not drawn fact by fact. */
+/** Collects items into batches: a long history is folded at once, not rendered fact by fact. */
 export class Gathering<T> {
   #items: T[] = [];
   #wake = () => {};

@@ -18,15 +18,15 @@ export type InboxView = {
   readonly gone: ReadonlyMap<string, Gone>;
 };
 
-/** As many as a person could look through; the rest comes as these are answered, or on request. */
+/** As many as a user could review; the rest is loaded as these are answered, or on request. */
 const PAGE = 200;
-/** Who comes back from a break still sees who answered what was on the screen. */
+/** After a break, the user still sees who answered the questions on the screen. */
 const GONE_MAX = 100;
 
 export const keyOf = ({ sessionId, callId }: Pick<ApprovalSummary, 'sessionId' | 'callId'>): string =>
   `${sessionId}/${callId}`;
 
-/** What waits for a person in all sessions, as the server tells it. */
+/** Open questions of all sessions, kept up to date by the server's stream. */
 export class InboxStore extends Store<InboxView> {
   readonly #api: Client;
   readonly #askedListeners: ((approval: ApprovalSummary) => void)[] = [];
@@ -44,7 +44,7 @@ export class InboxStore extends Store<InboxView> {
     this.#api = api;
     link.listen({
       onGreeting: () => void this.#list(),
-      onChange: (change) => (this.#meanwhile ? this.#meanwhile.push(change) : this.#hear(change)),
+      onChange: (change) => (this.#meanwhile ? this.#meanwhile.push(change) : this.#receive(change)),
     });
   }
 
@@ -81,14 +81,14 @@ export class InboxStore extends Store<InboxView> {
       if (!this.#approvals.has(key) && next === null) this.#remember({ approval, answer: null });
     // Questions raised without a listener are reported like all others.
     for (const [key, approval] of this.#approvals)
-      if (wasComplete && !before.has(key)) for (const tell of this.#askedListeners) tell(approval);
+      if (wasComplete && !before.has(key)) for (const listener of this.#askedListeners) listener(approval);
     const meanwhile = this.#meanwhile ?? [];
     this.#meanwhile = null;
-    for (const change of meanwhile) this.#hear(change);
+    for (const change of meanwhile) this.#receive(change);
     this.#show();
   }
 
-  /** A list from before a greeting knows nothing of what happened between the two. */
+  /** A list from before the latest greeting may lack changes between the two. */
   async #listedLast(): Promise<AnswerOf<'listApprovals'>> {
     for (;;) {
       const greetings = this.#greetings;
@@ -97,7 +97,7 @@ export class InboxStore extends Store<InboxView> {
     }
   }
 
-  #hear(change: InboxChange): void {
+  #receive(change: InboxChange): void {
     if (change.type === 'approval.asked') {
       const key = keyOf(change.approval);
       const isNew = !this.#approvals.has(key);
@@ -105,18 +105,18 @@ export class InboxStore extends Store<InboxView> {
       this.#gone.delete(key);
       if (isNew) {
         this.#total++;
-        for (const tell of this.#askedListeners) tell(change.approval);
+        for (const listener of this.#askedListeners) listener(change.approval);
       }
     }
     if (change.type === 'approval.gone') {
       const approval = this.#approvals.get(keyOf(change));
-      // What is not known here was beyond the page, or gone before the list was made.
+      // An unknown question was beyond the page, or closed before the list was made.
       if (approval || this.#next !== null) this.#total--;
       if (approval) {
         this.#approvals.delete(keyOf(change));
         const gone = { approval, answer: change.answer };
         this.#remember(gone);
-        for (const tell of this.#goneListeners) tell(gone);
+        for (const listener of this.#goneListeners) listener(gone);
       }
       if (this.#approvals.size === 0) void this.more();
     }

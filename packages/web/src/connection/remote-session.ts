@@ -6,7 +6,7 @@ import { Gathering } from './gathering.js';
 import { sendCommand } from './send-command.js';
 import type { ServerLink } from './server-link.js';
 
-/** A session that the server works on, as the hooks want it: facts without a gap, across restarts of the server. */
+/** A session of the server, as the hooks need it: facts without a gap, across restarts of the server. */
 export class RemoteSession implements SessionClient {
   readonly #api: Client;
   readonly #link: ServerLink;
@@ -28,7 +28,7 @@ export class RemoteSession implements SessionClient {
     const gathering = new Gathering<Delivery>();
     const listener = {
       after: fromSeq === 0 ? null : fromSeq - 1,
-      onTold: (told: SessionMessage) => this.#hear(told, gathering),
+      onMessage: (message: SessionMessage) => this.#receive(message, gathering),
       onRefused: this.#onRefused,
     };
     this.#link.followSession(this.sessionId, listener, signal);
@@ -56,11 +56,11 @@ export class RemoteSession implements SessionClient {
     }
   }
 
-  /** What the server sends is what its contract says; here its types are given back to it. */
-  #hear({ event, data }: SessionMessage, gathering: Gathering<Delivery>): void {
+  /** The server validates what it sends; the types are restored here. */
+  #receive({ event, data }: SessionMessage, gathering: Gathering<Delivery>): void {
     if (event === 'fact') gathering.push(data as SequencedEvent);
     if (event === 'live') gathering.push({ live: data as Live });
-    if (event === 'agent') for (const tell of this.#agentListeners) tell(data as StreamEvent);
+    if (event === 'agent') for (const listener of this.#agentListeners) listener(data as StreamEvent);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Ack, type Command, FAILURES, type Failure } from '@countersign/protocol';
 import type { AnswerOf, ApiError, Client, Result } from '@countersign/server/client';
 
-/** A request for a session, sent by the operation that takes it. Who it is from, the server knows. */
+/** Sends a command to a session, by the operation for it. The server knows the sender. */
 export async function sendCommand(api: Client, sessionId: string, command: Command): Promise<Ack> {
   switch (command.type) {
     case 'call': {
@@ -14,8 +14,8 @@ export async function sendCommand(api: Client, sessionId: string, command: Comma
       return acknowledged(await api.answerApproval({ body: { sessionId, ...answer } }));
     }
     case 'prompt': {
-      const said = await api.sendMessage({ sessionId, body: { parts: [...command.parts] } });
-      return said.ok ? { ok: true, seq: 0 } : refused(said.error);
+      const sent = await api.sendMessage({ sessionId, body: { parts: [...command.parts] } });
+      return sent.ok ? { ok: true, seq: 0 } : refused(sent.error);
     }
     case 'cancel':
       return acknowledged(await api.cancel({ sessionId, body: { target: command.target } }));

@@ -10,10 +10,10 @@ export type LinkListener = {
   readonly onChange: (change: InboxChange) => void;
 };
 
-/** Who leaves one session enters another in the same moment: that is one change of what is followed. */
+/** Switching from one session to another is one change of the followed sessions. */
 const GATHER_MS = 10;
 
-/** The one stream that tells what changes in all sessions, and all that happens in those that are looked at. */
+/** The one stream for changes of all sessions, and for all events of the viewed ones. */
 export class ServerLink extends Store<Link> {
   readonly #api: Client;
   readonly #listeners: LinkListener[] = [];
@@ -31,7 +31,7 @@ export class ServerLink extends Store<Link> {
     this.#listeners.push(listener);
   }
 
-  /** Tells a session from where it is known on, without a gap, until the signal comes. */
+  /** Follows a session from its cursor on, without a gap, until the signal is aborted. */
   followSession(sessionId: string, listener: SessionListener, signal: AbortSignal): void {
     this.#sessions.follow(sessionId, listener, signal);
   }
@@ -41,7 +41,7 @@ export class ServerLink extends Store<Link> {
       (until) =>
         stayConnected({
           open: (connection) => this.#open(connection),
-          hear: (event) => this.#hear(event),
+          onEvent: (event) => this.#receive(event),
           onLink: (link) => this.set(link),
           renewal: () => {
             this.#renewal = new AbortController();
@@ -68,11 +68,11 @@ export class ServerLink extends Store<Link> {
     }, GATHER_MS);
   }
 
-  /** What the server sends is what its contract says; here its types are given back to it. */
-  #hear({ event, data, id }: ServerEvent): void {
+  /** The server validates what it sends; the types are restored here. */
+  #receive({ event, data, id }: ServerEvent): void {
     this.#lastEventId = id ?? this.#lastEventId;
     if (event === 'hello') for (const { onGreeting } of this.#listeners) onGreeting();
     if (event === 'change') for (const { onChange } of this.#listeners) onChange(data as InboxChange);
-    if (event === 'session') this.#sessions.hear(data as SessionMessage);
+    if (event === 'session') this.#sessions.receive(data as SessionMessage);
   }
 }

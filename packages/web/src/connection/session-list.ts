@@ -44,7 +44,7 @@ export class SessionList extends Store<SessionsView> {
     this.#add(listed.value.sessions);
   }
 
-  /** Also for who follows a session and hears what the list may not be told of, such as its first words. */
+  /** Also called by the view of a session, for changes that the list is not notified of, such as its title. */
   lookSoon(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;

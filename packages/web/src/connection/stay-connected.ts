@@ -1,6 +1,6 @@
 import type { ApiError, Result, ServerEvent } from '@countersign/server/client';
 
-/** How the page stands with the server. */
+/** The state of the connection to the server. */
 export type Link =
   | { readonly state: 'connecting' }
   | { readonly state: 'online' }
@@ -8,21 +8,21 @@ export type Link =
   /** Trying again would not help. */
   | { readonly state: 'refused'; readonly error: ApiError };
 
-/** A server that restarts is back within a second or two; one that is gone is not asked all the time. */
+/** A server that restarts is back within a second or two; one that stays away is asked less often. */
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 4_000;
 
 export type Following = {
   readonly open: (signal: AbortSignal) => Promise<Result<AsyncIterable<ServerEvent>>>;
-  readonly hear: (event: ServerEvent) => void;
+  readonly onEvent: (event: ServerEvent) => void;
   readonly onLink: (link: Link) => void;
-  /** Asked for each connection: aborted, something else is wanted, and it is opened again at once. */
+  /** Called for each connection; when the signal is aborted, the connection is opened again at once, with other sessions. */
   readonly renewal: () => AbortSignal;
   readonly signal: AbortSignal;
 };
 
 /** Follows a stream for as long as it is wanted: when it breaks, it is opened again. */
-export async function stayConnected({ open, hear, onLink, renewal, signal }: Following): Promise<void> {
+export async function stayConnected({ open, onEvent, onLink, renewal, signal }: Following): Promise<void> {
   let retryMs = RETRY_MS_MIN;
   while (!signal.aborted) {
     const renewed = renewal();
@@ -30,7 +30,7 @@ export async function stayConnected({ open, hear, onLink, renewal, signal }: Fol
     if (opened.ok) {
       retryMs = RETRY_MS_MIN;
       onLink({ state: 'online' });
-      for await (const event of opened.value) hear(event);
+      for await (const event of opened.value) onEvent(event);
     }
     if (signal.aborted) return;
     if (renewed.aborted) continue;
@@ -52,7 +52,7 @@ const BROKEN: ApiError = {
   status: 0,
 };
 
-/** Ends early when the network is back, or somebody looks at the page again. */
+/** Ends early when the network is back, or the page becomes visible. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

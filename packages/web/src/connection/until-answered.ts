@@ -4,12 +4,12 @@ const RETRY_MS = 500;
 /** Then a user reloads the page; the state of the connection is shown in the meantime. */
 const TRIES_MAX = 600;
 
-/** Asks until the server answers: what a list is missing, nothing later would tell. */
+/** Repeats a request until the server responds: later events do not contain what a missing list would have. */
 export async function untilAnswered<T>(ask: () => Promise<Result<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const answered = await ask();
     if (answered.ok) return answered.value;
-    // Signed out: this page begins again once it is signed in again, and nobody waits for the rest of it.
+    // Signed out: the page starts again after the next sign-in, so no caller needs the result.
     if (answered.error.status === 401) return new Promise(() => {});
     if (tries >= TRIES_MAX) throw new Error(answered.error.message);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -1,10 +1,9 @@
-/** Of all hidden pages of this browser, one listens, so that it can notify. */
+/** One of the hidden pages of this browser listens, so that it can notify. */
 const HIDDEN_LISTENER = 'countersign.hidden-listener';
 
 /**
- * Works while somebody looks at this page, or while it is the one of the hidden ones that listens: a browser has six
- * connections to a server, and forgotten pages that held one each would keep this one from loading. Ends when the work
- * ends by itself, or with the signal.
+ * Works while this page is visible, or while it is the one hidden page that listens: a browser has six connections to a
+ * server, and hidden pages that used one each would block the others. Ends when the work ends, or with the signal.
  */
 export async function whileWanted(
   work: (signal: AbortSignal) => Promise<void>,

@@ -9,11 +9,17 @@ const ROWS_MAX = 10;
 /** Units of a bar, which is stretched to the room it has. */
 const FULL = 100;
 
+export const Chart = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="chart" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
 /** How calls of each tool ended. */
 export function ShareBars({ byTool }: { readonly byTool: ByTool }) {
   return (
-    <section className="chart" aria-label="Success by tool">
-      <h2>Success by tool</h2>
+    <Chart title="Success by tool">
       <ul className="bars">
         {byTool.slice(0, ROWS_MAX).map(({ tool, calls, success, error, cancelled }) => {
           const share = (count: number) => (count / Math.max(1, calls)) * FULL;
@@ -32,7 +38,7 @@ export function ShareBars({ byTool }: { readonly byTool: ByTool }) {
           );
         })}
       </ul>
-    </section>
+    </Chart>
   );
 }
 
@@ -53,14 +59,12 @@ export function SpreadBars({
   const length = (ms: number) => (scaled(ms) / most) * FULL;
   if (rows.length === 0)
     return (
-      <section className="chart" aria-label={title}>
-        <h2>{title}</h2>
+      <Chart title={title}>
         <p className="dim">{empty}</p>
-      </section>
+      </Chart>
     );
   return (
-    <section className="chart" aria-label={title}>
-      <h2>{title}</h2>
+    <Chart title={title}>
       <ul className="bars">
         {rows.map(({ name, median, p95 }) => (
           <BarRow key={name} name={name} words={`${durationText(median)} / ${durationText(p95)}`}>
@@ -78,7 +82,7 @@ export function SpreadBars({
         </span>
         <span>logarithmic</span>
       </p>
-    </section>
+    </Chart>
   );
 }
 

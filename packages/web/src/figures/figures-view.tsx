@@ -1,11 +1,12 @@
 import { durationText } from '@countersign/client';
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
+import { Options } from '../parts/options.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
-import { ShareBars, SpreadBars } from './bars.js';
+import { Chart, ShareBars, SpreadBars } from './bars.js';
 import { OverTime } from './over-time.js';
 
 type Figures = AnswerOf<'statistics'>;
@@ -22,14 +23,13 @@ const SPANS = [
 export function FiguresView() {
   const { api } = useServices();
   const [span, setSpan] = useState<(typeof SPANS)[number][0]>('all');
-  const ask = useCallback(
-    (signal: AbortSignal) => {
+  const { loaded, reload } = useLoaded(
+    (signal) => {
       const ms = SPANS.find(([name]) => name === span)?.[2] ?? null;
       return api.statistics(ms === null ? {} : { since: Date.now() - ms }, { signal });
     },
     [api, span],
   );
-  const { loaded, reload } = useLoaded(ask);
   return (
     <>
       <Heading>Figures</Heading>
@@ -40,11 +40,7 @@ export function FiguresView() {
             value={span}
             onChange={({ target }) => setSpan(SPANS.find(([name]) => name === target.value)?.[0] ?? 'all')}
           >
-            {SPANS.map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
+            <Options of={SPANS} />
           </select>
         </label>
         <button type="button" onClick={reload}>
@@ -117,8 +113,7 @@ function Counts({
   readonly rows: readonly (readonly [string, number])[];
 }) {
   return (
-    <section className="chart" aria-label={title}>
-      <h2>{title}</h2>
+    <Chart title={title}>
       <dl className="counts">
         {rows.map(([name, count]) => (
           <div key={name}>
@@ -127,11 +122,11 @@ function Counts({
           </div>
         ))}
       </dl>
-    </section>
+    </Chart>
   );
 }
 
-/** The same in numbers, for who cannot see bars or wants to copy them. */
+/** The same in numbers, for screen readers and for copying. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
     <details>

@@ -1,6 +1,6 @@
 import { visibleLine } from '@countersign/display';
 
-/** Who answered, and what. */
+/** The answer and its author. */
 export function answerWords({ by, outcome }: { readonly by: string; readonly outcome: string }): string {
   const who = visibleLine(by);
   if (outcome === 'cancel') return `${who} declined it`;

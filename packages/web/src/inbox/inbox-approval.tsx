@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Approval } from '../approval/approval.js';
 import type { Asked } from '../approval/asked.js';
 import { callIn } from '../approval/why.js';
@@ -14,7 +14,7 @@ import { useLoaded } from '../parts/use-loaded.js';
 import { answerWords } from './answer-words.js';
 import type { Selected } from './selected.js';
 
-/** One question of the inbox, in full; or how it was answered, if somebody was faster. */
+/** One question of the inbox, in full; or how it was answered, if another client was faster. */
 export function InboxApproval({
   selected: { sessionId, callId },
   gone,
@@ -29,14 +29,13 @@ export function InboxApproval({
     (each) => each.sessionId === sessionId && each.callId === callId,
   )?.digest;
   // A question that changed is another question.
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
+  const { loaded } = useLoaded(
+    async (signal) => {
       const shown = await api.showApproval({ sessionId, callId }, { signal });
       return shown.ok ? { ok: true as const, value: asked(shown.value) } : shown;
     },
     [api, sessionId, callId, digest],
   );
-  const { loaded } = useLoaded(ask);
   const isMine = useRef(false);
   const panel = useRef<HTMLDivElement>(null);
   const isThere = loaded.state === 'loaded';
@@ -49,9 +48,9 @@ export function InboxApproval({
       In <a href={hashOf({ view: 'session', sessionId })}>session {sessionId}</a>
     </p>
   );
-  // Where the stream did not tell who answered, the server does when it is asked for the question.
-  const isTold = gone?.answer !== null || loaded.state !== 'failed';
-  if (gone !== null && !isMine.current && isTold) return <Answered gone={gone} onNext={onNext} />;
+  // If the stream did not contain who answered, the request for the question does.
+  const isAnswerKnown = gone?.answer !== null || loaded.state !== 'failed';
+  if (gone !== null && !isMine.current && isAnswerKnown) return <Answered gone={gone} onNext={onNext} />;
   if (loaded.state === 'loading') return <p role="status">Loading…</p>;
   if (loaded.state === 'failed')
     return (

@@ -12,7 +12,7 @@ import { Since } from '../parts/times.js';
 import { InboxApproval } from './inbox-approval.js';
 import type { Selected } from './selected.js';
 
-/** Everything that waits for a person, in all sessions; one of them in full. */
+/** All open questions of all sessions; one of them in full. */
 export function InboxView({ selected }: { readonly selected: Selected | null }) {
   const { inbox } = useServices();
   const { state, approvals, total, gone } = useStore(inbox);
@@ -24,19 +24,16 @@ export function InboxView({ selected }: { readonly selected: Selected | null }) 
   const select = (approval: ApprovalSummary | undefined) => {
     if (approval) goTo({ view: 'approval', ...approval });
   };
-  /** What stands in the place of the one that is answered. */
+  /** Selects the question that follows the answered one. */
   const next = () => {
     const left = approvals.filter((each) => keyOf(each) !== key);
     const following = left[Math.min(lastPlace.current, left.length - 1)];
     if (following) select(following);
     else goTo({ view: 'inbox' });
   };
-  useShortcuts({
-    j: () => select(approvals[place + 1]),
-    k: () => select(approvals[place - 1] ?? approvals[0]),
-    ArrowDown: () => select(approvals[place + 1]),
-    ArrowUp: () => select(approvals[place - 1] ?? approvals[0]),
-  });
+  const down = () => select(approvals[place + 1]);
+  const up = () => select(approvals[place - 1] ?? approvals[0]);
+  useShortcuts({ j: down, ArrowDown: down, k: up, ArrowUp: up });
 
   return (
     <div className={selected === null ? 'inbox' : 'inbox has-selected'}>

@@ -1,2 +1,2 @@
-/** The question that is looked at. */
+/** The selected question. */
 export type Selected = { readonly sessionId: string; readonly callId: string };

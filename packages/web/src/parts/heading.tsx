@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 let isFirst = true;
 
 /**
- * The heading of a view. It takes the focus when another view comes up, so that who does not see hears where they are;
- * of the first view a browser tells by itself.
+ * The heading of a view. It takes the focus when the view changes, so that screen readers announce it; browsers announce
+ * the first view automatically.
  */
 export function Heading({ children }: { readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);

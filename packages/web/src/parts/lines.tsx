@@ -19,12 +19,12 @@ export const OneLine = ({ text }: { readonly text: string }) => <LineText line={
 /** As much as stands beside other things in a list. */
 const SHORT_CHARS_MAX = 200;
 
-/** The beginning of a text from outside; who wants all of it goes where this leads. */
+/** The beginning of a text from outside; the full text is in the view that it links to. */
 export const ShortLine = ({ text }: { readonly text: string }) => (
   <OneLine text={text.length <= SHORT_CHARS_MAX ? text : `${text.slice(0, SHORT_CHARS_MAX - 1)}…`} />
 );
 
-/** Enough to see what it is; the rest is one press away, and said to be there. */
+/** Enough to recognise the output; a note and a button lead to the rest. */
 const LINES_SHOWN = 24;
 
 /** A text from outside with its lines, the first of them or the last. */

@@ -15,7 +15,7 @@ export async function askToNotify(): Promise<NotificationState> {
   return notificationState();
 }
 
-/** Only to who looks elsewhere. Windows of one browser tell of the same question once. */
+/** Only while the page is hidden. Windows of one browser notify of the same question once. */
 export function notify({ sessionId, callId, tool, title }: ApprovalSummary): void {
   if (notificationState() !== 'on' || !document.hidden) return;
   try {
@@ -30,6 +30,6 @@ export function notify({ sessionId, callId, tool, title }: ApprovalSummary): voi
       shown.close();
     });
   } catch {
-    // Some phones show them only for installed pages; the inbox has it all the same.
+    // Some phones show them only for installed pages; the inbox shows it anyway.
   }
 }

@@ -9,6 +9,6 @@ export const Problem = ({ problem }: { readonly problem: ProblemText }) => (
   </div>
 );
 
-/** 'internal' carries what the server, or the way to it, had to say. */
+/** 'internal' carries the message of the server, or of the connection. */
 export const problemOf = (failure: Failure): ProblemText =>
   failure.code === 'internal' ? { message: failure.message, hint: '' } : explain(failure);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Keys by what they do. A key counts once however long it is held, and never while somebody types or a dialog is open. */
+/** Keyboard shortcuts. A key that is held counts once; none counts while the user types or a dialog is open. */
 export function useShortcuts(keys: { readonly [key: string]: () => void }, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;

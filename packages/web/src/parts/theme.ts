@@ -1,25 +1,18 @@
 import { useEffect } from 'react';
-import { useKept } from './use-kept.js';
+import { keptChoice, useKept } from './use-kept.js';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** As the system says, unless somebody chose. */
+/** As the system is set, unless the user chose one. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useKept('theme', THEMES);
   useEffect(() => show(theme), [theme]);
   return [theme, setTheme];
 }
 
-/** Before the first drawing, so that a dark room stays dark. */
-export function applyTheme(): void {
-  try {
-    const kept = localStorage.getItem('countersign.theme');
-    show(THEMES.find((each) => each === kept) ?? 'system');
-  } catch {
-    // A browser that keeps nothing has nothing to say.
-  }
-}
+/** Called before the first rendering, so that the page does not flash in the other theme. */
+export const applyTheme = (): void => show(keptChoice('theme', THEMES));
 
 function show(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];

@@ -5,6 +5,7 @@ import type { Link } from '../connection/stay-connected.js';
 import type { Route } from '../navigation/route.js';
 import { KeysHelp } from './keys-help.js';
 import { askToNotify, notificationState } from './notifications.js';
+import { Options } from './options.js';
 import { THEMES, useTheme } from './theme.js';
 
 const VIEWS = [
@@ -104,7 +105,7 @@ function SignOutButton({ onSignOut }: { readonly onSignOut: () => Promise<ApiErr
   const { announcer } = useServices();
   const signOut = async () => {
     const problem = await onSignOut();
-    if (problem) announcer.say(`You are still signed in. ${problem.message} ${problem.hint}`);
+    if (problem) announcer.announce(`You are still signed in. ${problem.message} ${problem.hint}`);
   };
   return (
     <button type="button" className="quiet" onClick={() => void signOut()}>
@@ -122,11 +123,7 @@ function ThemeSwitch() {
         value={theme}
         onChange={({ target }) => setTheme(THEMES.find((each) => each === target.value) ?? 'system')}
       >
-        {THEMES.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
+        <Options of={THEMES.map((each) => [each, each])} />
       </select>
     </label>
   );

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 
-/** A choice of how things look, kept by this browser. One that keeps nothing is no reason to fail. */
-export function useKept<T extends string>(name: string, choices: readonly T[]): [T, (choice: T) => void] {
-  const [first] = choices;
-  if (first === undefined) throw new Error(`${name} has no choices`);
-  const [chosen, setChosen] = useState<T>(() => choices.find((each) => each === kept(name)) ?? first);
+/** A choice of how things look, stored by this browser; without storage, the first choice is the default. */
+export function useKept<T extends string>(name: string, choices: Choices<T>): [T, (choice: T) => void] {
+  const [chosen, setChosen] = useState<T>(() => keptChoice(name, choices));
   const choose = (choice: T) => {
     setChosen(choice);
     keep(name, choice);
@@ -12,11 +10,14 @@ export function useKept<T extends string>(name: string, choices: readonly T[]): 
   return [chosen, choose];
 }
 
-function kept(name: string): string | null {
+type Choices<T> = readonly [T, ...(readonly T[])];
+
+export function keptChoice<T extends string>(name: string, choices: Choices<T>): T {
   try {
-    return localStorage.getItem(`countersign.${name}`);
+    const kept = localStorage.getItem(`countersign.${name}`);
+    return choices.find((each) => each === kept) ?? choices[0];
   } catch {
-    return null;
+    return choices[0];
   }
 }
 
@@ -24,6 +25,6 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`countersign.${name}`, value);
   } catch {
-    // It holds until the page is closed.
+    // Without storage, the choice applies until the page is closed.
   }
 }

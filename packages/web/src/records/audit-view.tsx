@@ -6,6 +6,7 @@ import { useServices } from '../connection/services.js';
 import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, Output } from '../parts/lines.js';
+import { Options } from '../parts/options.js';
 import { Problem } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 
@@ -23,10 +24,10 @@ const KINDS = [
   ['session', 'Sessions started and resumed'],
 ] as const;
 const PAGE = 100;
-/** Who types a name is not finished with each letter. */
+/** Waits until the user has stopped typing. */
 const TYPING_MS = 250;
 
-/** The facts themselves: who did what, when, and because of what. */
+/** The stored events: the user or program, the action, the time and the reason. */
 export function AuditView() {
   const { api } = useServices();
   const [filter, setFilter] = useState(EVERYTHING);
@@ -66,11 +67,7 @@ export function AuditView() {
         <label>
           What
           <select value={filter.type} onChange={({ target }) => setFilter({ ...filter, type: target.value })}>
-            {KINDS.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
+            <Options of={KINDS} />
           </select>
         </label>
         <label>

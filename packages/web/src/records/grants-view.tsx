@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@countersign/server/client';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine } from '../parts/lines.js';
@@ -9,16 +9,15 @@ import { useLoaded } from '../parts/use-loaded.js';
 
 type Grant = AnswerOf<'listGrants'>['grants'][number];
 
-/** What is allowed without asking because somebody said "always", and how to take it back. */
+/** Permissions given by an "always" answer, and how to revoke them. */
 export function GrantsView() {
   const { api, announcer } = useServices();
-  const ask = useCallback((signal: AbortSignal) => api.listGrants({}, { signal }), [api]);
-  const { loaded, reload } = useLoaded(ask);
+  const { loaded, reload } = useLoaded((signal) => api.listGrants({}, { signal }), [api]);
   const [problem, setProblem] = useState<ProblemText | null>(null);
   const revoke = async ({ id, text }: Grant) => {
     const revoked = await api.revokeGrant({ body: { grantId: id } });
     setProblem(revoked.ok ? null : revoked.error);
-    if (revoked.ok) announcer.say(`Revoked: ${text}`);
+    if (revoked.ok) announcer.announce(`Revoked: ${text}`);
     reload();
   };
   return (

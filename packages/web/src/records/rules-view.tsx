@@ -4,47 +4,33 @@ import { useState } from 'react';
 import { Explanation } from '../approval/explanation.js';
 import { useServices } from '../connection/services.js';
 import { Heading } from '../parts/heading.js';
-import { isJsonObject, readJsonObject } from '../parts/json-object.js';
+import { preventingDefault } from '../parts/preventing-default.js';
 import { Problem } from '../parts/problem.js';
 import { ModeOptions, modeOf } from '../session/mode-options.js';
-import { ToolFields, useTools } from '../session/tool-fields.js';
+import { useToolCall } from '../session/use-tool-call.js';
 
 /** What the rules would make of a call, without making it. */
 export function RulesView() {
   const { api } = useServices();
-  const tools = useTools();
-  const [tool, setTool] = useState('run_shell_command');
-  const [text, setText] = useState('{\n  "command": "git push --force"\n}');
+  const { tool, args, fields } = useToolCall('run_shell_command', { command: 'git push --force' });
   const [mode, setMode] = useState<ApprovalMode>('manual');
   const [explained, setExplained] = useState<Result<AnswerOf<'explainPolicy'>> | null>(null);
-  const args = readJsonObject(text);
+  const explain = () => {
+    if (args) void api.explainPolicy({ body: { mode, call: { tool, args } } }).then(setExplained);
+  };
   return (
     <>
       <Heading>Rules</Heading>
       <p className="lead">Check what the rules decide about a call. Nothing is run.</p>
-      <form
-        className="call-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isJsonObject(args))
-            void api.explainPolicy({ body: { mode, call: { tool, args } } }).then(setExplained);
-        }}
-      >
-        <ToolFields
-          tools={tools}
-          tool={tool}
-          text={text}
-          problem={isJsonObject(args) ? null : args.problem}
-          onTool={setTool}
-          onText={setText}
-        />
+      <form className="call-form" onSubmit={preventingDefault(explain)}>
+        {fields}
         <label>
           Mode
           <select value={mode} onChange={({ target }) => setMode(modeOf(target.value) ?? mode)}>
             <ModeOptions />
           </select>
         </label>
-        <button type="submit" className="yes" disabled={!isJsonObject(args)}>
+        <button type="submit" className="yes" disabled={!args}>
           Explain
         </button>
       </form>

@@ -8,9 +8,9 @@ import { Why } from '../approval/why.js';
 import { useServices } from '../connection/services.js';
 import { isLong, OneLine, Output, ShortLine } from '../parts/lines.js';
 import { Since } from '../parts/times.js';
-import { MARKS, standingOf } from './call-words.js';
+import { MARKS, statusText } from './call-words.js';
 
-/** A call: what it is, how it stands, what it shows, who decided. */
+/** A call: its title, its status, its output, and the decision. */
 export function CallCard({
   item,
   sessionId,
@@ -29,7 +29,7 @@ export function CallCard({
   const [isOpen, setOpen] = useState(false);
   const decided = decisionText(item);
   return (
-    <article className={`card ${call.status}`} aria-label={`${name}: ${standingOf(item)}`}>
+    <article className={`card ${call.status}`} aria-label={`${name}: ${statusText(item)}`}>
       <header>
         <span className="mark" aria-hidden="true">
           {MARKS[call.status]}
@@ -37,8 +37,8 @@ export function CallCard({
         <h2 className="card-title">
           <span className="tag">{name}</span> <ShortLine text={title ?? JSON.stringify(args)} />
         </h2>
-        <span className="standing">
-          {standingOf(item)}
+        <span className="call-status">
+          {statusText(item)}
           {call.status === 'executing' && (
             <>
               {' '}
@@ -78,7 +78,7 @@ function CancelButton({ sessionId, callId }: { readonly sessionId: string; reado
   const { api, announcer } = useServices();
   const cancel = async () => {
     const cancelled = await api.cancel({ sessionId, body: { target: { type: 'call', callId } } });
-    if (!cancelled.ok) announcer.say(`${cancelled.error.message} ${cancelled.error.hint}`);
+    if (!cancelled.ok) announcer.announce(`${cancelled.error.message} ${cancelled.error.hint}`);
   };
   return (
     <button type="button" className="quiet" onClick={() => void cancel()}>

@@ -11,8 +11,8 @@ export const MARKS: { readonly [status in Status]: string } = {
   cancelled: '–',
 };
 
-/** How a call stands, in a word or two. */
-export function standingOf({ call }: CallItem): string {
+/** The status of a call, in a word or two. */
+export function statusText({ call }: CallItem): string {
   switch (call.status) {
     case 'validating':
       return 'being planned';

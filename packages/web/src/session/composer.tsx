@@ -10,7 +10,7 @@ import { NoModel } from './no-model.js';
 
 type Way = 'message' | 'call';
 
-/** Ways to continue: say something to the model, where there is one, or call a tool oneself; and how much is asked about. */
+/** Ways to continue: a message to the model, if there is one, or a tool call; and the approval mode. */
 export function Composer({
   store,
   workspace,

@@ -7,29 +7,29 @@ import { CallCard } from './call-card.js';
 import { MODE_WORDS } from './mode-words.js';
 import { Prose } from './prose.js';
 
-/** Drawn at first, and more with each press: a long history is not drawn for who wants to see its end. */
+/** Rendered at first, and more with each press: a long history is not rendered to show its end. */
 const ITEMS_SHOWN = 150;
-/** Who is this close to the end wants to see what comes next. */
+/** A user this close to the end wants to follow it. */
 const NEAR_END_PX = 160;
 
-/** What was said and done, oldest first, and what is being said. */
+/** Messages and calls, oldest first, and the message that is being streamed. */
 export function Conversation({
   sessionId,
   served,
   view,
-  saying,
+  stream,
 }: {
   readonly sessionId: string;
   readonly served: boolean;
   readonly view: SessionView;
-  readonly saying: StreamView;
+  readonly stream: StreamView;
 }) {
   const [shown, setShown] = useState(ITEMS_SHOWN);
   const { settled, open, waiting } = view;
   const hidden = Math.max(0, settled.length - shown);
   const first = waiting[0]?.request.callId;
-  const isEmpty = settled.length + open.length === 0 && saying.text === '' && view.isCaughtUp;
-  useStayAtEnd([settled.length, open.length, saying.text]);
+  const isEmpty = settled.length + open.length === 0 && stream.text === '' && view.isCaughtUp;
+  useStayAtEnd([settled.length, open.length, stream.text]);
   return (
     <section className="conversation" aria-label="Conversation">
       {hidden > 0 && (
@@ -39,17 +39,7 @@ export function Conversation({
       )}
       {isEmpty && <p className="empty">No messages yet. Send one below, or call a tool yourself.</p>}
       <ol className="items">
-        {settled.slice(hidden).map((item) => (
-          <Item
-            key={item.id}
-            item={item}
-            sessionId={sessionId}
-            served={served}
-            hasKeys={false}
-            live={undefined}
-          />
-        ))}
-        {open.map((item) => (
+        {[...settled.slice(hidden), ...open].map((item) => (
           <Item
             key={item.id}
             item={item}
@@ -60,7 +50,7 @@ export function Conversation({
           />
         ))}
       </ol>
-      <Saying saying={saying} said={lastText(settled)} />
+      <LiveMessage stream={stream} lastStored={lastText(settled)} />
     </section>
   );
 }
@@ -81,19 +71,11 @@ type ItemProps = {
 const Item = memo(function Item({ item, sessionId, served, hasKeys, live }: ItemProps) {
   switch (item.kind) {
     case 'user':
-      return (
-        <li className="item user">
-          <p className="speaker">
-            <OneLine text={item.by} /> <Moment at={item.at} />
-          </p>
-          <Prose text={item.text} />
-        </li>
-      );
     case 'text':
       return (
-        <li className="item model">
+        <li className={item.kind === 'user' ? 'item user' : 'item model'}>
           <p className="speaker">
-            <OneLine text={item.model} /> <Moment at={item.at} />
+            <OneLine text={item.kind === 'user' ? item.by : item.model} /> <Moment at={item.at} />
           </p>
           <Prose text={item.text} />
         </li>
@@ -137,24 +119,24 @@ function NoticeText({ notice }: Pick<NoticeItem, 'notice'>) {
   }
 }
 
-/** What is not yet a fact. Its end is read out when it is one; pieces of words would be noise. */
-function Saying({
-  saying: { text, thought, retry, asides },
-  said,
+/** The message that is being streamed. Screen readers read it once it is stored, not in pieces. */
+function LiveMessage({
+  stream: { text, thought, retry, asides },
+  lastStored,
 }: {
-  readonly saying: StreamView;
-  /** The last that became a fact: for a moment it may be both. */
-  readonly said: string | null;
+  readonly stream: StreamView;
+  /** The last stored message: for a moment, the streamed one may be the same. */
+  readonly lastStored: string | null;
 }) {
   return (
     <>
-      {asides.map(({ id, as, text: said }) => (
+      {asides.map(({ id, as, text: aside }) => (
         <p key={id} className={`aside ${as.replaceAll(' ', '-')}`} role={as === 'error' ? 'alert' : 'status'}>
           {as === 'unfinished answer' && <strong>Unfinished: </strong>}
-          <OneLine text={said} />
+          <OneLine text={aside} />
         </p>
       ))}
-      {text !== '' && text !== said && (
+      {text !== '' && text !== lastStored && (
         <div className="item model streaming" aria-busy="true">
           <Prose text={text} />
         </div>
@@ -169,7 +151,7 @@ function Saying({
   );
 }
 
-/** The page follows what comes, unless the person has scrolled away from it. */
+/** Keeps the end in view, unless the user has scrolled away from it. */
 function useStayAtEnd(changes: readonly unknown[]): void {
   const isNear = useRef(true);
   useEffect(() => {
@@ -180,7 +162,6 @@ function useStayAtEnd(changes: readonly unknown[]): void {
     window.addEventListener('scroll', look, { passive: true });
     return () => window.removeEventListener('scroll', look);
   }, []);
-  // Whatever is added is a reason to look.
   useLayoutEffect(() => {
     if (isNear.current) window.scrollTo({ top: document.documentElement.scrollHeight });
   }, changes);

@@ -2,6 +2,7 @@ import type { SessionStore } from '@countersign/react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { OneLine } from '../parts/lines.js';
+import { preventingDefault } from '../parts/preventing-default.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { MENTION, useMentioned } from './use-mentioned.js';
 
@@ -57,13 +58,7 @@ export function MessageForm({
     }
   };
   return (
-    <form
-      className="message-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <form className="message-form" onSubmit={preventingDefault(() => void send())}>
       <label htmlFor={id} className="unseen">
         Message
       </label>
@@ -76,10 +71,7 @@ export function MessageForm({
               role="option"
               aria-selected={index === marked}
               // Before the field would lose the focus.
-              onPointerDown={(event) => {
-                event.preventDefault();
-                take(file);
-              }}
+              onPointerDown={preventingDefault(() => take(file))}
             >
               <OneLine text={file} />
             </li>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useServices } from '../connection/services.js';
 import { goTo } from '../navigation/current-route.js';
 import { OneLine } from '../parts/lines.js';
+import { preventingDefault } from '../parts/preventing-default.js';
 import { Problem, type ProblemText, problemOf } from '../parts/problem.js';
 import { saveAs } from '../parts/save-as.js';
 
@@ -35,13 +36,13 @@ export function SessionBar({
   const fork = async () => {
     const forked = await api.forkSession({ sessionId, body: {} });
     if (!forked.ok) return setProblem(forked.error);
-    announcer.say('A new session with this history.');
+    announcer.announce('A new session with this history.');
     goTo({ view: 'session', sessionId: forked.value.sessionId });
   };
   const remove = async () => {
     const deleted = await api.deleteSession({ sessionId });
     if (!deleted.ok) return setProblem(deleted.error);
-    announcer.say('The session is deleted.');
+    announcer.announce('The session is deleted.');
     goTo({ view: 'sessions' });
   };
 
@@ -63,10 +64,7 @@ export function SessionBar({
             className="button"
             href={api.exportAddress({ sessionId })}
             download={`${sessionId}.jsonl`}
-            onClick={(event) => {
-              event.preventDefault();
-              void save();
-            }}
+            onClick={preventingDefault(() => void save())}
           >
             Export
           </a>

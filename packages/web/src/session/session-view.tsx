@@ -1,6 +1,5 @@
 import { type StreamView, useAgentStream, useSession, type SessionView as View } from '@countersign/react';
 import type { SessionSummary } from '@countersign/server/client';
-import { useCallback } from 'react';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
 import { Heading } from '../parts/heading.js';
@@ -12,14 +11,10 @@ import { Conversation } from './conversation.js';
 import { SessionBar } from './session-bar.js';
 import { useRemoteSession } from './use-remote-session.js';
 
-/** One session: what was said and done, what waits, and how to continue. */
+/** One session: its messages and calls, its open questions, and the form to continue. */
 export function SessionView({ sessionId }: { readonly sessionId: string }) {
   const { api } = useServices();
-  const ask = useCallback(
-    (signal: AbortSignal) => api.showSession({ sessionId }, { signal }),
-    [api, sessionId],
-  );
-  const { loaded } = useLoaded(ask);
+  const { loaded } = useLoaded((signal) => api.showSession({ sessionId }, { signal }), [api, sessionId]);
   if (loaded.state === 'loading')
     return (
       <>
@@ -43,17 +38,17 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
   const { sessions } = useServices();
   const { store, stream, refused } = useRemoteSession(sessionId, first.seq);
   const view = useSession(store);
-  const saying = useAgentStream(stream);
+  const live = useAgentStream(stream);
   const summary = useStore(sessions).sessions.find((each) => each.sessionId === sessionId) ?? first;
   return (
     <div className="session">
       <Heading>
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
-      <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, saying)} />
+      <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
-      <Conversation sessionId={sessionId} served={summary.served} view={view} saying={saying} />
+      <Conversation sessionId={sessionId} served={summary.served} view={view} stream={live} />
       {summary.served ? (
         <Composer store={store} workspace={summary.workspace} mode={view.mode} />
       ) : (
@@ -67,6 +62,6 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
   );
 }
 
-/** A model that has not said a word yet is at work all the same: that, the server knows. */
+/** The server also knows of a model that has not responded yet. */
 const isBusy = ({ state }: SessionSummary, { open }: View, { text, thought, retry }: StreamView): boolean =>
   state === 'working' || open.length > 0 || text !== '' || thought !== null || retry !== null;

@@ -7,6 +7,7 @@ import { goTo } from '../navigation/current-route.js';
 import { hashOf } from '../navigation/route.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
+import { preventingDefault } from '../parts/preventing-default.js';
 import { Problem, type ProblemText } from '../parts/problem.js';
 import { Moment } from '../parts/times.js';
 import { ModeOptions, modeOf } from './mode-options.js';
@@ -96,13 +97,7 @@ function NewSession({ isFirst }: { readonly isFirst: boolean }) {
     if (begun.ok) goTo({ view: 'session', sessionId: begun.value.sessionId });
   };
   return (
-    <form
-      className="new-session"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void begin('empty');
-      }}
-    >
+    <form className="new-session" onSubmit={preventingDefault(() => void begin('empty'))}>
       {isFirst && (
         <p className="lead">
           There is no session yet. Start one, or watch the demonstration: a scripted model works in a

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useServices } from '../connection/services.js';
 
-/** Who types a path is not finished with each letter. */
+/** Waits until the user has stopped typing. */
 const TYPING_MS = 120;
 const FILES_SHOWN = 8;
 
@@ -13,7 +13,7 @@ export type Mentioned = {
   /** Which of them would be taken. */
   readonly marked: number;
   readonly mark: (index: number) => void;
-  /** None of them is meant. */
+  /** Closes the list without a choice. */
   readonly dismiss: () => void;
 };
 

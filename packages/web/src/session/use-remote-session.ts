@@ -7,15 +7,15 @@ import { useServices } from '../connection/services.js';
 export type RemoteSessionParts = {
   readonly store: SessionStore;
   readonly stream: AgentStream;
-  /** Why it is followed no further, if it is not. */
+  /** Why it is no longer followed; null while it is. */
   readonly refused: ApiError | null;
 };
 
-/** Follows a session for as long as its view is there. */
+/** Follows a session as long as its view is mounted. */
 export function useRemoteSession(sessionId: string, knownSeq: number): RemoteSessionParts {
   const { api, me, link, sessions } = useServices();
   const [refused, setRefused] = useState<ApiError | null>(null);
-  // How much was known at first stays what it was.
+  // `knownSeq` counts for the first rendering only.
   const { store, stream } = useMemo(() => {
     const session = new RemoteSession(api, link, sessionId, setRefused);
     const made = new SessionStore(session, { knownSeq });
@@ -26,11 +26,11 @@ export function useRemoteSession(sessionId: string, knownSeq: number): RemoteSes
     const stop = new AbortController();
     void store.follow(stop.signal);
     void stream.takeUp();
-    const stopHearing = store.onEvent(({ type }) => {
+    const unsubscribe = store.onEvent(({ type }) => {
       if (type === 'message.added') sessions.lookSoon();
     });
     return () => {
-      stopHearing();
+      unsubscribe();
       stop.abort();
       stream.cancel();
     };

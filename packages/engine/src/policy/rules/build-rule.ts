@@ -87,7 +87,7 @@ async function onOneArgument(
     return { ok: true, each: [onArgument], remarks: [{ severity: 'info', line, text }] };
   }
 
-  // What one line may run is many commands: each is held against the pattern by itself.
+  // What one line may run is many commands: each is matched against the pattern separately.
   const command = await onCommands({ type: 'regex', source: translation.rest }, decision);
   if (!command.ok) return bad(draft, 'argsPattern', command.problem);
   const onEachCommand: Conditions = { args: null, command: command.condition };

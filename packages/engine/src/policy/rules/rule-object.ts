@@ -13,9 +13,9 @@ export type RuleObjectPlace = {
 };
 
 /**
- * A rule that was written as an object, with the keys of the files. There is
- * nobody to read a notice, so that a key which is not known is no notice but a
- * refusal: omitted, it might have been the condition.
+ * A rule that was written as an object, with the keys of the files. A program
+ * does not read notices, so an unknown key is refused: it might have been the
+ * condition.
  */
 export function readRuleObject(
   rule: JsonObject,

@@ -3,10 +3,10 @@ import type { CommandRule } from './command-rule.js';
 import { matchRule, type RuleMatch } from './match-rule.js';
 import { namesDenied } from './unparsed.js';
 
-/** What the rules say of a command line, and why. */
+/** The verdict of the rules on a command line, and why. */
 export type CommandVerdict<R extends CommandRule = CommandRule> = {
   readonly decision: PolicyDecision;
-  /** The rule that had the last word; null where none spoke. */
+  /** The rule that decided; null where none matched. */
   readonly rule: R | null;
   /** The command that was decisive; null when it was the text as a whole. */
   readonly unit: CommandUnit | null;
@@ -46,7 +46,7 @@ export function decideCommand<R extends CommandRule>(
 const NOTHING: CommandUnit = {
   words: [],
   program: null,
-  standing: { type: 'neutral' },
+  role: { type: 'neutral' },
   via: [],
   span: { start: 0, end: 0 },
   redirects: [],
@@ -54,7 +54,7 @@ const NOTHING: CommandUnit = {
   concerns: [],
 };
 
-/** The verdict on one command of the line, by itself. */
+/** The verdict on one command of the line. */
 export function decideUnit<R extends CommandRule>(
   unit: CommandUnit,
   ranks: Ranks<R>,
@@ -68,15 +68,13 @@ export function decideUnit<R extends CommandRule>(
     if (verdict === null) continue;
     if (verdict.decision !== 'allow' || possible === null) return verdict;
     const why =
-      unit.standing.type === 'opaque'
-        ? unit.standing.why
-        : 'its unknown parts could match a rule that denies';
+      unit.role.type === 'opaque' ? unit.role.why : 'its unknown parts could match a rule that denies';
     return { decision: 'ask_user', rule: possible, unit, reasons: [why] };
   }
-  const { standing, concerns } = unit;
+  const { role, concerns } = unit;
   const ask = fallback === 'deny' ? 'deny' : 'ask_user';
-  if (standing.type === 'opaque') return { decision: ask, rule: null, unit, reasons: [standing.why] };
-  if (standing.type === 'neutral') {
+  if (role.type === 'opaque') return { decision: ask, rule: null, unit, reasons: [role.why] };
+  if (role.type === 'neutral') {
     const reasons = concerns.map(({ why }) => why);
     return { decision: reasons.length === 0 ? 'allow' : ask, rule: null, unit, reasons };
   }

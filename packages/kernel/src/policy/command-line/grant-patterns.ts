@@ -7,7 +7,7 @@ import { baseName } from './programs.js';
 export type GrantPatterns = {
   /** Exactly these commands; null when not all of their words are fixed. */
   readonly exact: readonly (readonly string[])[] | null;
-  /** Commands that begin with these words, as far as what follows was looked at; null where nobody has. */
+  /** Commands that begin with these words, as far as `LOOKED_AT` lists what may follow; null where it lists nothing. */
   readonly prefix: readonly (readonly string[])[] | null;
 };
 
@@ -27,7 +27,7 @@ const NEVER: ReadonlySet<string> = new Set(
 
 /** null when nothing may be stored, since the answer would still be a question next time. */
 export function grantPatternsFor(units: readonly CommandUnit[]): GrantPatterns | null {
-  const needing = units.filter((unit) => unit.standing.type !== 'neutral' || unit.concerns.length > 0);
+  const needing = units.filter((unit) => unit.role.type !== 'neutral' || unit.concerns.length > 0);
   if (needing.length === 0 || !needing.every(mayBeGranted)) return null;
   const patterns = { exact: allOrNone(needing.map(exactWords)), prefix: allOrNone(needing.map(prefixWords)) };
   return patterns.exact === null && patterns.prefix === null ? null : patterns;
@@ -51,9 +51,9 @@ const PRINTS_INPUT: ReadonlySet<string> = new Set(
 
 /** A grant covers neither redirections nor variables nor code that is not shown. */
 function mayBeGranted(unit: CommandUnit): boolean {
-  const { standing, program, concerns } = unit;
+  const { role, program, concerns } = unit;
   return (
-    standing.type === 'command' &&
+    role.type === 'command' &&
     !isGivenInput(unit) &&
     program !== null &&
     !NEVER.has(baseName(program)) &&

@@ -4,7 +4,7 @@ import { allowedForms, wordsAreAllowed, wordsAreForbidden } from './match-words.
 import { baseName } from './programs.js';
 
 /**
- * What a rule has to say of one command.
+ * Whether a rule matches one command.
  * `applies`: it does. For a rule that allows, `left` is what it does not cover: with any of it, allow becomes ask.
  * `might`: it denies or asks, and what is not known of the command could be what it is about.
  */
@@ -21,10 +21,10 @@ export function matchRule(rule: CommandRule, unit: CommandUnit): RuleMatch {
 }
 
 function matchAllowing({ condition, allowRedirection }: CommandRule, unit: CommandUnit): RuleMatch {
-  // "Everything" covers redirections, the environment and escapes, though not code that nobody has seen.
+  // "Everything" covers redirections, the environment and escapes, but not code that is not shown.
   if (condition === null)
     return { type: 'applies', left: unit.concerns.filter(({ type }) => type === 'code') };
-  if (unit.standing.type === 'opaque') return NO;
+  if (unit.role.type === 'opaque') return NO;
   const named = namedBy(condition, unit.words);
   if (named === null) return NO;
   const isCovered = (concern: CommandConcern): boolean => {
@@ -60,13 +60,13 @@ function namedBy(
 
 function matchForbidding({ condition }: CommandRule, unit: CommandUnit): RuleMatch {
   if (condition === null) return APPLIES;
-  const { words, standing } = unit;
+  const { words, role } = unit;
   const matches =
     condition.type === 'regex'
       ? [matchesRegex(condition.pattern, words) ? 'yes' : 'no']
       : condition.words.map((rule) => wordsAreForbidden(rule, words, condition.type));
   if (matches.includes('yes')) return APPLIES;
-  return matches.includes('might') || standing.type === 'opaque' ? { type: 'might' } : NO;
+  return matches.includes('might') || role.type === 'opaque' ? { type: 'might' } : NO;
 }
 
 function matchesRegex(pattern: { test(text: string): boolean }, words: readonly CommandWord[]): boolean {

@@ -9,8 +9,8 @@ import { baseName } from './programs.js';
  *
  * Help and version are not meant. A copy under another name is not recognised.
  */
-export function runsUs({ words, standing }: CommandUnit): boolean {
-  if (standing.type === 'opaque') return false;
+export function runsUs({ words, role }: CommandUnit): boolean {
+  if (role.type === 'opaque') return false;
   const texts = words.map(({ text, outline }) => text ?? outline);
   const [program = '', ...rest] = texts;
   const name = plainName(program);
@@ -31,9 +31,9 @@ export function runsUs({ words, standing }: CommandUnit): boolean {
 }
 
 /** Whether the text of a command calls us where its words are not known: `node $(which countersign) serve`, a here-string. */
-export function spellsCall({ words, standing, span }: CommandUnit, text: string): boolean {
+export function spellsCall({ words, role, span }: CommandUnit, text: string): boolean {
   const program = words[0]?.text ?? '';
-  if (standing.type === 'neutral' || PRINTERS.has(plainName(program)) || isUs(program)) return false;
+  if (role.type === 'neutral' || PRINTERS.has(plainName(program)) || isUs(program)) return false;
   return callsUs(text.slice(span.start, span.end).replace(/["'\\]/g, ''));
 }
 
@@ -60,8 +60,8 @@ export function mightRunUs({
   const isUnclear = problem !== null || evaluations.length > 0 || hiddenCharacters.length > 0;
   if (isUnclear && mentionsUs(text)) return true;
   return units.some(
-    ({ standing, words }) =>
-      standing.type === 'opaque' && (mentionsUs(text) || words.slice(0, OPAQUE_WORDS_MAX).some(isOwnAction)),
+    ({ role, words }) =>
+      role.type === 'opaque' && (mentionsUs(text) || words.slice(0, OPAQUE_WORDS_MAX).some(isOwnAction)),
   );
 }
 

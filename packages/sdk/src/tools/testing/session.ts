@@ -82,7 +82,7 @@ export async function sessionWith(
       void session.schedule([{ name, args, origin: 'model' }], { attended });
       await session.idle();
       const call = waiting();
-      if (!call) throw new Error(`nobody was asked: ${JSON.stringify(session.snapshot())}`);
+      if (!call) throw new Error(`no question was asked: ${JSON.stringify(session.snapshot())}`);
       return call;
     },
   };

@@ -111,7 +111,6 @@ function expectedReply(seen: Seen, input: Input): Expected | null {
     case 'say':
     case 'compress':
     case 'mask':
-    case 'policy':
     case 'grants-gone':
     case 'plan.ended':
     case 'tool.ended':

@@ -69,7 +69,6 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
     case 'hooks.ended':
     case 'modify':
     case 'set-mode':
-    case 'policy':
       return;
   }
 }

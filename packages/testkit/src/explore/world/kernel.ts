@@ -1,7 +1,7 @@
 import type * as kernel from '@countersign/kernel';
 
-/** The kernel under examination: ours, or one in which somebody planted a fault. */
+/** The kernel under test: ours, or one with a planted fault. */
 export type Kernel = Pick<
   typeof kernel,
-  'cloneSession' | 'compilePolicy' | 'decide' | 'effectOf' | 'emptySession' | 'evolve' | 'step' | 'wanted'
+  'compilePolicy' | 'decide' | 'effectOf' | 'emptySession' | 'evolve' | 'step' | 'wanted'
 >;

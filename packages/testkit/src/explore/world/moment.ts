@@ -15,9 +15,9 @@ export type Moment = {
   readonly work: readonly Effect[];
 };
 
-/** What happens next: an input, or the store writes down what was decided. */
+/** What happens next: an input, the store writes what was decided, or the rules change (no input reports that). */
 export type Stimulus = {
-  readonly input: Input | 'commit';
+  readonly input: Input | 'commit' | { readonly rules: PolicyName };
   /** One of those that must come some time: work that ends, a question that is answered. */
   readonly fair: boolean;
 };
@@ -35,13 +35,12 @@ const policies = new WeakMap<Kernel, ReadonlyMap<PolicyName, Policy>>();
 export function circumstancesOf(
   { runningMax, attemptsMax, hooksAfter }: World,
   kernel: Kernel,
-  moment: Moment,
-  input: Input,
+  { store, seen }: Moment,
 ): Circumstances {
   const limits = { starts: 'allowed' as const, runningMax, attemptsMax, backoffMs: () => 10 };
   return {
-    policy: policyOf(kernel, policyAfter(moment, input)),
-    grants: moment.store,
+    policy: policyOf(kernel, seen.policy),
+    grants: store,
     commandsOf: () => null,
     hooksListen: ({ name }) => hooksAfter.includes(name),
     limits,
@@ -52,13 +51,6 @@ function policyOf(kernel: Kernel, name: PolicyName): Policy {
   const known = policies.get(kernel) ?? new Map(POLICIES.map((each) => [each, policyNamed(each, kernel)]));
   policies.set(kernel, known);
   return known.get(name) ?? policyNamed(name, kernel);
-}
-
-/** The shell reads the rules first and then says so. */
-function policyAfter({ seen }: Moment, input: Input): PolicyName {
-  return input.type === 'policy'
-    ? (POLICIES.find((name) => name === input.hash) ?? seen.policy)
-    : seen.policy;
 }
 
 /** Whether anything was decided that the store does not know yet. */

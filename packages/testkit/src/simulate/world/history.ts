@@ -64,7 +64,7 @@ export type TurnFacts = {
 export type GrantFacts = { readonly grant: Grant; taken: number; revoked: boolean };
 
 /** Looks at each fact just before it is added. */
-export type Witness = (history: History, event: Event) => void;
+export type EventCheck = (history: History, event: Event) => void;
 
 /** All that was ever written for the session, in order, whatever the journal has dropped since. */
 export class History {
@@ -84,18 +84,18 @@ export class History {
   readonly folded: Session;
   readonly #permitted = new Map<string, CallFacts>();
   readonly #complain: Complain;
-  readonly #witnesses: readonly Witness[];
+  readonly #checks: readonly EventCheck[];
 
-  constructor(sessionId: string, complain: Complain, witnesses: readonly Witness[]) {
+  constructor(sessionId: string, complain: Complain, checks: readonly EventCheck[]) {
     this.sessionId = sessionId;
     this.folded = emptySession(sessionId);
     this.#complain = complain;
-    this.#witnesses = witnesses;
+    this.#checks = checks;
   }
 
   record(events: readonly Event[], inboxIds: readonly number[]): void {
     for (const event of events) {
-      for (const witness of this.#witnesses) witness(this, event);
+      for (const check of this.#checks) check(this, event);
       this.#apply(event);
       this.events.push(event);
       this.#fold(event);

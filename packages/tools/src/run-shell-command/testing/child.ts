@@ -1,4 +1,4 @@
-// Another process that runs one command as the engine would, for the tests. It says what happens as lines of JSON.
+// Another process that runs one command as the engine would, for the tests. It prints what happens as lines of JSON.
 import { join } from 'node:path';
 import * as z from 'zod';
 import { shellOptions } from '../../confined-command/options.js';
@@ -6,16 +6,16 @@ import { planContext, planOf, runContext } from '../../testing/carry-out.js';
 import { runShellCommand } from '../run-shell-command.js';
 import { came } from './temporary-shell.js';
 
-const Wish = z.strictObject({
+const Request = z.strictObject({
   workspace: z.string(),
   directory: z.string(),
   args: z.record(z.string(), z.json()),
   afterwards: z.enum(['end', 'stay']),
   sandbox: z.enum(['off', 'on', 'required']),
 });
-export type Wish = z.output<typeof Wish>;
+export type Request = z.output<typeof Request>;
 
-const { workspace, directory, args, afterwards, sandbox } = Wish.parse(JSON.parse(process.argv[2] ?? ''));
+const { workspace, directory, args, afterwards, sandbox } = Request.parse(JSON.parse(process.argv[2] ?? ''));
 
 const tool = runShellCommand({ ...shellOptions(process.env), sandbox });
 const options = { workspace };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@countersign/protocol';
 import type { SandboxMode } from '@countersign/sandbox';
 import * as z from 'zod';
-import type { Wish } from './child.js';
+import type { Request } from './child.js';
 
 const CHILD = fileURLToPath(new URL('../../../dist/run-shell-command/testing/child.js', import.meta.url));
 
@@ -16,28 +16,28 @@ const Said = z.union([
 type Said = z.output<typeof Said>;
 
 export type Child = {
-  /** The next thing that it says. */
+  /** The next line that it prints. */
   readonly said: () => Promise<Said>;
   /** kill -9, as a crash would. */
   readonly crash: () => Promise<void>;
 };
 
 export type ChildOptions = {
-  readonly afterwards?: Wish['afterwards'];
+  readonly afterwards?: Request['afterwards'];
   readonly sandbox?: SandboxMode;
   /** Whose process it is; ours if omitted. */
   readonly uid?: number;
 };
 
-/** A process that runs one command of ours in this directory, and stays after it if told so. */
+/** A process that runs one command of ours in this directory, and keeps running after it if `afterwards` says so. */
 export function startChild(
   workspace: string,
   directory: string,
   args: JsonObject,
   { afterwards = 'end', sandbox = 'off', uid }: ChildOptions = {},
 ): Child {
-  const wish = JSON.stringify({ workspace, directory, args, afterwards, sandbox });
-  const child: ChildProcess = spawn(process.execPath, [CHILD, wish], {
+  const request = JSON.stringify({ workspace, directory, args, afterwards, sandbox });
+  const child: ChildProcess = spawn(process.execPath, [CHILD, request], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(uid !== undefined && { uid, gid: uid }),
   });

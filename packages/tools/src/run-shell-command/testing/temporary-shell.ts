@@ -25,7 +25,7 @@ export type Circumstances = {
   /** Which call it is; a new one if omitted. */
   readonly call?: number;
   readonly startedAt?: number;
-  /** Who let it run; policy if omitted. */
+  /** What allowed it to run; policy if omitted. */
   readonly permit?: RunContext['permit'];
   /** What a person has agreed to open up. */
   readonly needs?: readonly Need[];
@@ -35,7 +35,7 @@ export type TemporaryShell = TemporaryWorkspace & {
   readonly sessionDirectory: string;
   readonly context: (args: JsonObject, circumstances?: Circumstances) => Promise<ResumeContext>;
   readonly run: (args: JsonObject | string, circumstances?: Circumstances) => Promise<Came>;
-  /** Runs what somebody else has planned. */
+  /** Runs a call that another shell planned. */
   readonly runPlanned: (args: JsonObject | string, context: RunContext) => Promise<Came>;
   /** What a person would be shown of the permissions it would have. */
   readonly reach: (command: string, needs?: readonly Need[]) => Promise<Reach | null>;
@@ -44,7 +44,7 @@ export type TemporaryShell = TemporaryWorkspace & {
   readonly directoryOf: (call: number) => string;
 };
 
-/** Commands in a workspace of their own, each call in its own directory, as the engine has it. Not confined if nothing is said. */
+/** Commands in a workspace of their own, each call in its own directory, as the engine has it. Not confined by default. */
 export function temporaryShell(
   options: Partial<ShellOptions> = {},
   place = temporaryWorkspace(),

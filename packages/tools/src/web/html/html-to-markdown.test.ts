@@ -70,7 +70,7 @@ describe('Markdown of', () => {
 });
 
 describe('omitted is', () => {
-  test('what no one sees [T3]', async () => {
+  test('what a browser does not show [T3]', async () => {
     const html =
       '<title> A\n page </title><style>p{}</style><script>if (a<b) alert("</p>")</script>' +
       '<noscript>on</noscript><svg><title>icon</title></svg><template>t</template>' +
@@ -110,7 +110,7 @@ test('a large page lets others have their turn', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('reading stops when told to', async () => {
+test('reading stops when the signal aborts', async () => {
   const stop = new AbortController();
   const reading = htmlToMarkdown('<p>text</p>'.repeat(100_000), new URL('https://example.org/'), stop.signal);
   stop.abort(new Error('enough'));

@@ -11,8 +11,8 @@ export type ReadPage = {
 const CHUNK_CHARS = 16_384; // read in about a millisecond: others have their turn in between
 
 /**
- * The content of a page as Markdown. One pass without a tree: pages are written by anybody, and what builds trees and
- * weighs their branches takes minutes for some that are only kilobytes long.
+ * The content of a page as Markdown. One pass without a tree: pages are untrusted, and libraries that build trees and
+ * weigh their branches take minutes for some pages of a few kilobytes.
  */
 export async function htmlToMarkdown(html: string, url: URL, signal: AbortSignal): Promise<ReadPage> {
   const content = await readPage(html, new PageReader(url, 'omitted'), signal);

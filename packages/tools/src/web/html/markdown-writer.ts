@@ -1,7 +1,7 @@
 /** What lies open around the text: `- ` before its first line, blanks before the others. */
 type Indent = { readonly prefix: string; marker: string };
 
-const INDENTS_MAX = 8; // nobody reads deeper lists, and each line repeats what is before it
+const INDENTS_MAX = 8; // deeper lists are unreadable, and each line repeats all indents
 
 /**
  * Writes Markdown as it goes: blanks and breaks are owed until there is text to put after them, so that nothing that

@@ -1,6 +1,6 @@
 import { beginning } from './beginning.js';
-import { type Attributes, type LeftOut, leftOut } from './left-out.js';
 import { MarkdownWriter } from './markdown-writer.js';
+import { type Attributes, type Omission, omissionOf } from './omission.js';
 import { Table } from './table.js';
 
 const DEPTH_MAX = 1_000; // browsers stop at 512; beyond this the parser takes longer with every element
@@ -25,7 +25,7 @@ export class PageReader {
   readonly #lists: { next: number | null }[] = [];
   readonly #mains: Section[] = [];
   readonly #articles: Section[] = [];
-  #leftOut: LeftOut | null = null;
+  #omission: Omission | null = null;
   #contentDepth = 0;
   /** How many links and headings are open: in them there are no blocks. */
   #lineDepth = 0;
@@ -42,7 +42,7 @@ export class PageReader {
     return this.#page.chars;
   }
 
-  /** The content alone, where the page says what that is; else everything. */
+  /** The content alone, where the page marks it; else everything. */
   markdown(): string {
     const mostly = ({ chars }: Section) => chars * 2 >= this.#page.chars;
     const content = this.#mains.find(mostly) ?? this.#articles.find(mostly);
@@ -58,19 +58,19 @@ export class PageReader {
 
   readonly ontext = (text: string): void => {
     if (this.isTooDeep) return;
-    if (this.#leftOut === 'surroundings') this.surroundingChars += text.trim().length;
-    if (this.#leftOut !== null) return;
+    if (this.#omission === 'surroundings') this.surroundingChars += text.trim().length;
+    if (this.#omission !== null) return;
     if (this.#verbatim !== null) this.#verbatim.push(text);
     else this.#writer.text(text);
   };
 
   #enter(tag: string, attributes: Attributes): Closing {
-    if (this.#leftOut !== null) return null;
-    const out = leftOut(tag, attributes, this.#contentDepth > 0 ? 'in content' : 'around');
+    if (this.#omission !== null) return null;
+    const out = omissionOf(tag, attributes, this.#contentDepth > 0 ? 'in content' : 'around');
     if (out === 'unseen' || (out === 'surroundings' && this.#surroundings === 'omitted')) {
-      this.#leftOut = out;
+      this.#omission = out;
       return () => {
-        this.#leftOut = null;
+        this.#omission = null;
       };
     }
     if (this.#verbatim !== null) return this.#enterInVerbatim(tag, attributes);

@@ -1,6 +1,6 @@
 import type { MarkdownWriter } from './markdown-writer.js';
 
-const CELL_CHARS_MAX = 500; // longer ones are paragraphs that somebody put side by side
+const CELL_CHARS_MAX = 500; // longer ones are paragraphs in a page layout
 const COLUMNS_MAX = 50;
 
 /** The cells of a table, gathered until it is known whether they are data or only a way to lay out a page. */

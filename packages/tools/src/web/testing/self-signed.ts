@@ -1,6 +1,6 @@
 import type { Certificate } from './web-server.js';
 
-/** For 127.0.0.1, made for these tests and signed by nobody: it opens nothing anywhere. */
+/** For 127.0.0.1, made for these tests and not signed by any authority. */
 export const SELF_SIGNED: Certificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZ6RmadWZO0QuJK8B

@@ -7,14 +7,14 @@ import {
   hookMayAllow,
   type Situation,
 } from '../world/expected.js';
-import type { CallFacts, History, Witness } from '../world/history.js';
+import type { CallFacts, EventCheck, History } from '../world/history.js';
 import type { HookLedger } from '../world/hook-ledger.js';
 import type { Complain } from '../world/invariants.js';
 import { argsShownIn, SPECS, thingOf } from '../world/tool-specs.js';
 
 /** Holds every question, answer, permit and grant against what people really saw and said. */
-export const witnessConsent =
-  (complain: Complain, consents: Consents, hooks: HookLedger): Witness =>
+export const checkConsent =
+  (complain: Complain, consents: Consents, hooks: HookLedger): EventCheck =>
   (history, event) => {
     const wrong = problemWith(history, event, consents, hooks);
     if (wrong) complain('consent', wrong);

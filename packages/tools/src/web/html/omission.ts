@@ -2,11 +2,15 @@ export type Attributes = { readonly [name: string]: string };
 
 /**
  * `unseen`: no reader of the page sees it as text. `surroundings`: what is around the content on every page of a
- * site, as far as names tell; if little else is left, it was the content.
+ * site, judged by names; if little else is left, it was the content.
  */
-export type LeftOut = 'unseen' | 'surroundings';
+export type Omission = 'unseen' | 'surroundings';
 
-export function leftOut(tag: string, attributes: Attributes, where: 'in content' | 'around'): LeftOut | null {
+export function omissionOf(
+  tag: string,
+  attributes: Attributes,
+  where: 'in content' | 'around',
+): Omission | null {
   if (tag === 'html' || tag === 'body') return null;
   if (UNSEEN_TAGS.has(tag) || isHidden(attributes)) return 'unseen';
   if (tag === 'main' || tag === 'article') return null;

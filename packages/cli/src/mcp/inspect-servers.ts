@@ -6,11 +6,11 @@ import { configuredServers } from '../compose/compose.js';
 import type { InForce } from '../compose/in-force.js';
 import { type SeenServer, SessionServers } from '../compose/session-servers.js';
 
-/** What a person who looks is willing to wait; `npx` may have to fetch a server first. */
+/** Timeout for all servers to start; `npx` may have to download one. */
 const LOOK_MS = 20_000;
 
-/** Starts the servers that a session here would have, looks at them, and ends them again. */
-export async function lookAtServers(
+/** Starts the servers that a session here would have, reads their status, and stops them. */
+export async function inspectServers(
   { settings, doubtAboutServer }: Pick<InForce, 'settings' | 'doubtAboutServer'>,
   workspace: string,
   env: NodeJS.ProcessEnv,
@@ -28,13 +28,13 @@ export async function lookAtServers(
   const servers = new SessionServers({ configured, given: {} }, place);
   try {
     await servers.ready(LOOK_MS);
-    return await servers.look();
+    return await servers.inspect();
   } finally {
     await servers.close();
   }
 }
 
-/** How it is with a server, in a few words. */
+/** The status of a server in a few words. */
 export function stateText({ status, transport, tools, trust }: ServerReport): string {
   const how = transport === null ? '' : ` over ${transport === 'detect' ? 'HTTP' : transport}`;
   switch (status.state) {
@@ -51,7 +51,7 @@ export function stateText({ status, transport, tools, trust }: ServerReport): st
 const LOG_LINES_SHOWN = 5;
 const RESOURCES_SHOWN = 10;
 
-/** All there is to tell of a server, line by line. */
+/** The full status of a server, line by line. */
 export function serverLines(server: SeenServer): readonly string[] {
   const { name, description, status, tools, prompts, resources, lastLoss, problems, log, stderr } = server;
   const more = resources.length - RESOURCES_SHOWN;
@@ -73,7 +73,7 @@ export function serverLines(server: SeenServer): readonly string[] {
 const lastLines = (text: string): readonly string[] =>
   text.trimEnd().split('\n').filter(Boolean).slice(-LOG_LINES_SHOWN);
 
-/** For a program. */
+/** The status of a server as JSON. */
 export const serverObject = ({ status, log, ...server }: SeenServer) => ({
   ...server,
   ...status,

@@ -1,6 +1,6 @@
 import type { CallEvent, Event, EventOf } from '@countersign/protocol';
 import { conflict } from '../world/expected.js';
-import type { CallFacts, History, Witness } from '../world/history.js';
+import type { CallFacts, EventCheck, History } from '../world/history.js';
 import type { Complain } from '../world/invariants.js';
 import { thingOf } from '../world/tool-specs.js';
 
@@ -12,8 +12,8 @@ export type SimulatedLimits = {
 };
 
 /** Holds every fact against what must have come before it. */
-export const witnessLifecycle =
-  (complain: Complain, limits: SimulatedLimits): Witness =>
+export const checkLifecycle =
+  (complain: Complain, limits: SimulatedLimits): EventCheck =>
   (history, event) => {
     const wrong = problemWith(history, event, limits);
     if (wrong) complain('lifecycle', `${event.type}${nameOf(event)}: ${wrong}`);

@@ -7,8 +7,8 @@ import type { PlainInvocation } from '../types/tool-types.js';
 import { isModifiableTool, type ModifyContext } from './modifiable-tool.js';
 import { buildPlain, declarationOf, kindOf } from './plain-tool.js';
 
-/** The class style and the plain style, told in one way. */
-export type Manner = {
+/** A tool in the class or plain style, in one common form. */
+export type NormalizedTool = {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export type Manner = {
   readonly modifyContext: ((signal: AbortSignal) => ModifyContext) | null;
 };
 
-export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
+export function normalizeTool(tool: Exclude<AnyTool, { plan: unknown }>): NormalizedTool {
   const modifyContext = isModifiableTool(tool)
     ? (signal: AbortSignal) => tool.getModifyContext(signal)
     : null;
@@ -46,7 +46,7 @@ export function mannerOf(tool: Exclude<AnyTool, { plan: unknown }>): Manner {
       };
 }
 
-/** Tools may do to their parameters as they like: what was journaled and approved stays as it is. */
+/** Tools may change their parameters; the journaled and approved arguments stay as they are. */
 function copyOf(args: JsonObject): JsonObject {
   const copy = plainData(args);
   if (!copy.ok) throw new Error(`the arguments cannot be used: ${copy.problem}`);

@@ -1,53 +1,35 @@
 import type { JsonObject } from '@countersign/protocol';
-import { useCallback, useId } from 'react';
+import { useId, useState } from 'react';
 import { useServices } from '../connection/services.js';
+import { Options } from '../parts/options.js';
+import { readArgs } from '../parts/read-args.js';
 import { useLoaded } from '../parts/use-loaded.js';
 
-export type ToolWords = { readonly name: string; readonly description: string; readonly example: string };
+type ToolWords = { readonly name: string; readonly description: string; readonly example: string };
 
-/** The tools that calls may name, with arguments to begin from. */
-export function useTools(): readonly ToolWords[] {
+/** A call that the user writes: a tool to choose, and its arguments as JSON; `args` is null while they are invalid. */
+export function useToolCall(firstTool: string, firstArgs: JsonObject) {
   const { api } = useServices();
-  const ask = useCallback((signal: AbortSignal) => api.listTools({}, { signal }), [api]);
-  const { loaded } = useLoaded(ask);
-  return loaded.state === 'loaded' ? loaded.value.tools.flatMap(toolIn) : [];
-}
-
-/** A tool to choose, and its arguments as JSON. */
-export function ToolFields({
-  tools,
-  tool,
-  text,
-  problem,
-  onTool,
-  onText,
-}: {
-  readonly tools: readonly ToolWords[];
-  readonly tool: string;
-  readonly text: string;
-  readonly problem: string | null;
-  readonly onTool: (tool: string) => void;
-  readonly onText: (text: string) => void;
-}) {
+  const { loaded } = useLoaded((signal) => api.listTools({}, { signal }), [api]);
+  const [tool, setTool] = useState(firstTool);
+  const [text, setText] = useState(JSON.stringify(firstArgs, null, 2));
+  const { args, problem } = readArgs(text);
+  const tools = loaded.state === 'loaded' ? loaded.value.tools.flatMap(toolIn) : [];
   const id = useId();
   const chosen = tools.find(({ name }) => name === tool);
-  return (
+  const fields = (
     <>
       <label>
         Tool
         <select
           value={tool}
           onChange={({ target }) => {
-            onTool(target.value);
-            onText(tools.find(({ name }) => name === target.value)?.example ?? '{}');
+            setTool(target.value);
+            setText(tools.find(({ name }) => name === target.value)?.example ?? '{}');
           }}
         >
           {!chosen && <option value={tool}>{tool}</option>}
-          {tools.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
+          <Options of={tools.map(({ name }) => [name, name])} />
         </select>
       </label>
       <label htmlFor={id}>Arguments, as JSON</label>
@@ -59,13 +41,14 @@ export function ToolFields({
         value={text}
         aria-invalid={problem !== null}
         aria-describedby={`${id}-note`}
-        onChange={({ target }) => onText(target.value)}
+        onChange={({ target }) => setText(target.value)}
       />
       <p id={`${id}-note`} className="note">
         {problem ?? chosen?.description.split('\n')[0] ?? ''}
       </p>
     </>
   );
+  return { tool, args, fields };
 }
 
 function toolIn(declared: JsonObject): readonly ToolWords[] {

@@ -35,10 +35,10 @@ async function another(
   return server;
 }
 
-/** Long enough for this machine to hear that a connection was closed. */
+/** Long enough for this machine to notice that a connection was closed. */
 const NOTICED_MS = 100;
 
-test('a client that is gone before its stream begins is not counted among those that listen [W4]', async () => {
+test('a client that disconnects before its stream begins is not counted as a listener [W4]', async () => {
   let isAsked = () => {};
   const asked = new Promise<void>((resolve) => {
     isAsked = resolve;
@@ -97,7 +97,7 @@ async function longSession(): Promise<string> {
   return sessionId;
 }
 
-test('an export waits for its reader however often, and listens to the connection no more for it [W4]', async () => {
+test('an export that waits for its reader many times adds no listeners to the connection [W4]', async () => {
   const sessionId = await longSession();
   const warnings: string[] = [];
   const warn = ({ name }: Error) => warnings.push(name);
@@ -112,7 +112,7 @@ test('an export waits for its reader however often, and listens to the connectio
   expect([lines, warnings]).toEqual([7_000, []]);
 });
 
-test('an export whose reader takes nothing is cut off [W3]', async () => {
+test('an export whose reader reads nothing is cut off [W3]', async () => {
   const sessionId = await longSession();
   const { port } = await another(async () => TOKENS, { slowClientMs: 200 });
   const socket = connect(port, '127.0.0.1', () =>
@@ -147,7 +147,7 @@ async function silentOwner(sessionId: string) {
   return store;
 }
 
-test('what a client gave up on before the owner took it is taken back: an answer, a mode, a cancellation [A5] [W4]', async () => {
+test('a command whose client disconnects before the owner accepts it is withdrawn: an answer, a mode, a cancellation [A5] [W4]', async () => {
   const store = await silentOwner('silent');
   const { url } = await another(async () => TOKENS, { ownerTimeoutMs: 60_000 });
   const posts: readonly (readonly [string, object])[] = [

@@ -13,26 +13,26 @@ export type SessionInStore = {
   readonly store: string | undefined;
 };
 
-/** What to type to resume what is open in a session. */
-export const howToTakeUp = async (of: SessionInStore, io: Io): Promise<string> =>
+/** The command that resumes the open calls of a session. */
+export const resumeCommand = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign exec --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)}`;
 
-/** What to type to say more to the model of a session. */
-export const howToGoOn = async (of: SessionInStore, io: Io): Promise<string> =>
+/** The command that sends another prompt to a session. */
+export const promptCommand = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
 
-/** What a session was opened with, as far as a command that takes it up must name it. */
-export type TakenUpWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
+/** The options that a command must repeat to resume a session. */
+export type OpenedWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
 
-/** What to type to answer a question, from anywhere on this machine. */
-export function howToAnswer(sessionId: string, callId: string, opened: TakenUpWith): string {
+/** The command that answers a question from another process. */
+export function answerCommand(sessionId: string, callId: string, opened: OpenedWith): string {
   const { store } = opened;
   const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
   const id = shellWord(`${sessionId}/${callId}`);
   return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(opened)}`;
 }
 
-/** The options of every command that takes a session up: its store, and what its own facts say it was opened with. */
+/** The options of every command that resumes a session: its store, and the setup recorded in its events. */
 async function optionsOf({ journal, sessionId, store }: SessionInStore, io: Io): Promise<string> {
   let was: SessionSetup | null = null;
   let workspace = '';
@@ -46,7 +46,7 @@ async function optionsOf({ journal, sessionId, store }: SessionInStore, io: Io):
   return `${store === undefined ? '' : ` --store ${shellWord(store)}`}${needed === '' ? '' : ` ${needed}`}`;
 }
 
-/** What a process loads in this workspace without being told; null where that cannot be found out: then all is named. */
+/** The setup of a process without options in this workspace; null if it cannot be read: then every option is named. */
 async function loadedByItself(workspace: string, io: Io): Promise<SessionSetup | null> {
   try {
     const origins = await originsOf({}, io, workspace, () => {});

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { runsByItself } from './runs-by-itself.js';
+import { runsAutomatically } from './runs-automatically.js';
 
 const manifest = (scripts: object, more: object = {}) => JSON.stringify({ name: 'x', scripts, ...more });
 const found = (before: string | null, after: string, name = 'package.json') =>
-  runsByItself(name, before, after);
+  runsAutomatically(name, before, after);
 
 test.each([
   'preinstall',

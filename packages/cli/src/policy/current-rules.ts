@@ -5,13 +5,13 @@ import { policyFor } from '../compose/compose.js';
 import { originsOf, type RuleOptions } from '../compose/rule-options.js';
 import { type Io, say } from '../io/io.js';
 
-/** Every session is judged by the rules of its own workspace; most have none, and share what counts everywhere. */
-export class RulesOfNow {
+/** The current rules for each workspace. Workspaces without rules of their own share one policy. */
+export class CurrentRules {
   readonly #options: RuleOptions;
   readonly #io: Io;
   readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
   readonly #byWorkspace = new Map<string, Policy>();
-  readonly #said = new Set<string>();
+  readonly #printed = new Set<string>();
   #shared: Policy | null = null;
 
   constructor(options: RuleOptions, io: Io) {
@@ -22,7 +22,7 @@ export class RulesOfNow {
   async in(workspace: string): Promise<Policy> {
     const known = this.#byWorkspace.get(workspace);
     if (known) return known;
-    const origins = await originsOf(this.#options, this.#io, workspace, (text) => this.#sayOnce(text));
+    const origins = await originsOf(this.#options, this.#io, workspace, (text) => this.#printOnce(text));
     const isShared = origins.ofWorkspace.length === 0;
     const policy = (isShared && this.#shared) || (await policyFor(origins, this.#tools));
     if (isShared) this.#shared = policy;
@@ -30,9 +30,9 @@ export class RulesOfNow {
     return policy;
   }
 
-  /** What counts everywhere is read again for each workspace, and there is as much to say of it. */
-  #sayOnce(text: string): void {
-    if (!this.#said.has(text)) say(this.#io, text);
-    this.#said.add(text);
+  /** Shared rules are read again for each workspace, and would repeat their notices. */
+  #printOnce(text: string): void {
+    if (!this.#printed.has(text)) say(this.#io, text);
+    this.#printed.add(text);
   }
 }

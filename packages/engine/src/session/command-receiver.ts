@@ -1,4 +1,4 @@
-import { type Circumstances, type Session, saidAlready } from '@countersign/kernel';
+import { type Circumstances, isSameAnswer, type Session } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
 import { type AnsweredRow, JournalError, type Owner } from '../journal/index.js';
 import type { AnswerListeners } from '../notes/answer-listeners.js';
@@ -10,7 +10,7 @@ import type { OpenOptions } from './open-options.js';
 import { type ReadingOptions, readCommand } from './read-command.js';
 import type { SessionState } from './session-state.js';
 
-export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
+export type CommandReceiverOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
   /** This process, as others see it. */
   readonly owner: Owner;
   readonly lifetime: Lifetime;
@@ -24,31 +24,33 @@ export type ReceptionOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
 type Answer = Extract<Command, { type: 'answer' }>;
 
 /**
- * Takes in what front ends say, here or through the inbox: reads it, sees whether
- * it was said before, tells the tool that waits for it, and hands it to the mailbox.
+ * Receives commands of front ends, here or through the inbox: reads each one, checks
+ * whether it repeats an earlier answer, notifies the tool that waits for an answer,
+ * and submits it to the mailbox.
  */
-export class Reception {
-  readonly #options: ReceptionOptions;
-  readonly #speakingAbout = new Map<string, Promise<void>>();
+export class CommandReceiver {
+  readonly #options: CommandReceiverOptions;
+  /** By call id: resolves when the last command about the call is handled. */
+  readonly #underWay = new Map<string, Promise<void>>();
 
-  constructor(options: ReceptionOptions) {
+  constructor(options: CommandReceiverOptions) {
     this.#options = options;
   }
 
-  /** What is said about one call is heard in the order it was said, though looking again takes time. */
+  /** Commands about one call are handled in the order of their arrival, though planning again takes time. */
   accept(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
     if (command.type !== 'answer' && command.type !== 'modify')
       return this.#acceptNow(command, inboxId, signal);
     const { callId } = command;
-    const before = this.#speakingAbout.get(callId);
-    const speak = () => this.#acceptNow(command, inboxId, signal);
-    const spoken = before ? before.then(speak) : speak();
+    const before = this.#underWay.get(callId);
+    const accept = () => this.#acceptNow(command, inboxId, signal);
+    const accepted = before ? before.then(accept) : accept();
     const forget = () => {
-      if (this.#speakingAbout.get(callId) === done) this.#speakingAbout.delete(callId);
+      if (this.#underWay.get(callId) === done) this.#underWay.delete(callId);
     };
-    const done = spoken.then(forget, forget);
-    this.#speakingAbout.set(callId, done);
-    return spoken;
+    const done = accepted.then(forget, forget);
+    this.#underWay.set(callId, done);
+    return accepted;
   }
 
   async #acceptNow(command: Command, inboxId: number | null, signal?: AbortSignal): Promise<Ack> {
@@ -63,31 +65,31 @@ export class Reception {
     } = this.#options;
     if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
     const before =
-      command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#saidBefore(command) : null;
+      command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#answeredBefore(command) : null;
     if (before) return this.#settle(before, inboxId);
     const reading = await readCommand(command, this.#session, options).catch((thrown: unknown) => ({
       ok: false as const,
       failure: failureThrown(thrown),
     }));
     if (!reading.ok) return this.#settle(reading, inboxId);
-    // Looking again takes time: who has given up meanwhile is not told what comes of it, so nothing may.
+    // Planning again takes time: a command whose sender has stopped waiting must have no effect.
     if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, ...owner.shown } };
-    const told = await answerListeners.tell(this.#session, reading.input, circumstances);
-    const ack = await mailbox.submit(told, { inboxId });
-    answerListeners.askedAnew(this.#session, reading.input);
+    const submitted = await answerListeners.notify(this.#session, reading.input, circumstances);
+    const ack = await mailbox.submit(submitted, { inboxId });
+    answerListeners.askedAgain(this.#session, reading.input);
     if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
-    // Its turn may have ended since we looked, and then the store knows what was said.
-    return this.#settle((await this.#saidBefore(command)) ?? ack, inboxId);
+    // Its turn may have ended meanwhile; then the store has the answer.
+    return this.#settle((await this.#answeredBefore(command)) ?? ack, inboxId);
   }
 
-  /** What somebody said earlier about a call whose turn is over: forgotten here, but the store still knows. */
-  async #saidBefore(command: Answer): Promise<Ack | null> {
+  /** The recorded answer to a call whose turn is over: no longer in memory, but in the store. */
+  async #answeredBefore(command: Answer): Promise<Ack | null> {
     const { callId, key = null } = command;
     if (this.#isOpen(callId)) return null;
     const given = await this.#answerInStore(callId);
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
-    if (saidAlready(given, { ...command, key }))
+    if (isSameAnswer(given, { ...command, key }))
       return { ok: true, seq: this.#options.state.seq, repeated: true };
     return { ok: false, failure: { code: 'already_answered', callId, ...given } };
   }
@@ -102,7 +104,7 @@ export class Reception {
     }
   }
 
-  /** Settled without the kernel; a command from the inbox is still consumed, so that its sender hears of it. */
+  /** Settled without the kernel; a command from the inbox is still consumed, so that its sender gets the result. */
   #settle(settled: Ack, inboxId: number | null): Ack {
     if (inboxId !== null)
       this.#options.mailbox.post({ input: null, settled, reply: null, inboxId, onTurn: null });

@@ -1,19 +1,19 @@
 import { type Agent, type Spending, spentSince } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
 import type { AgentPort, AgentStream } from '@countersign/react';
-import type { SessionAtWork, Speaker } from '../compose/compose-agent.js';
+import type { ModelAgent, SessionAtWork } from '../compose/compose-agent.js';
 import { CommandFailure } from '../io/failure-text.js';
 
 /** The agent that responds to prompts; there may be none, and it may be replaced. */
-export class Speakers {
+export class ModelAgents {
   readonly #atWork: SessionAtWork;
   readonly #by: string;
   readonly #started: (agent: Agent) => Promise<void>;
-  #current: Speaker | null = null;
-  /** By those who answered before. */
+  #current: ModelAgent | null = null;
+  /** Usage by earlier agents. */
   readonly #earlier: Spending[] = [];
   /** Why no model responds, in one line. */
-  #silence = '';
+  #noModelReason = '';
 
   constructor(atWork: SessionAtWork, by: string, source: 'startup' | 'resume') {
     this.#atWork = atWork;
@@ -26,15 +26,11 @@ export class Speakers {
     return this.#current?.model ?? null;
   }
 
-  get agent(): Agent | null {
-    return this.#current?.agent ?? null;
+  get noModelReason(): string {
+    return this.#noModelReason;
   }
 
-  get silence(): string {
-    return this.#silence;
-  }
-
-  /** What all of them took together: tokens, and dollars where the prices of all are known. */
+  /** Usage of all agents together; dollars only if all prices are known. */
   get spending(): { readonly tokens: number; readonly dollars: number | null } {
     const current = this.#current?.agent.spent ?? this.#atWork.live.spentBefore;
     const all = [current, ...this.#earlier];
@@ -44,7 +40,7 @@ export class Speakers {
     return { tokens: all.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0), dollars };
   }
 
-  /** Null if no model is set up; then why is in `silence`. Other failures are thrown. */
+  /** Null if no model is set up; then why is in `noModelReason`. Other failures are thrown. */
   async choose(modelFlag: string | undefined): Promise<AgentPort | null> {
     try {
       const next = await this.#atWork.agentFor(modelFlag);
@@ -55,14 +51,14 @@ export class Speakers {
     } catch (thrown) {
       if (!(thrown instanceof CommandFailure) || thrown.failure.code !== 'model_not_configured') throw thrown;
       const { message, hint } = explain(thrown.failure);
-      this.#silence = `${message} ${hint}`.replaceAll('\n', ' ');
+      this.#noModelReason = `${message} ${hint}`.replaceAll('\n', ' ');
       return null;
     }
   }
 
   async compact(stream: AgentStream): Promise<string> {
-    const { agent } = this;
-    if (agent === null) return this.#silence;
+    const agent = this.#current?.agent;
+    if (!agent) return this.#noModelReason;
     if (stream.isWorking) return 'The model is working; stop it first, or wait.';
     for await (const event of agent.compact(new AbortController().signal))
       if (event.type === 'chat_compressed')

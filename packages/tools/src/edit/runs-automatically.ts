@@ -1,10 +1,12 @@
+import { orNull } from '@countersign/host';
+
 /**
- * What a change of an ordinary file would have run later without anybody asking
- * for it: scripts that package managers run when they install, pack or publish,
+ * What a change of an ordinary file makes programs run later without a
+ * request: scripts that package managers run when they install, pack or publish,
  * and what hooks managers read from the same file. In words, or null if there is
  * nothing of the kind.
  */
-export function runsByItself(name: string, before: string | null, after: string): string | null {
+export function runsAutomatically(name: string, before: string | null, after: string): string | null {
   const manifest = MANIFESTS[name.toLowerCase()];
   if (manifest === undefined) return null;
   // Some managers read comments and commas that JSON does not have.
@@ -18,12 +20,12 @@ export function runsByItself(name: string, before: string | null, after: string)
   return `${manifest.who} automatically what this changes: ${changed.map(inWords).join(', ')}`;
 }
 
-/** What runs by itself: where it stands, and what it says. */
+/** What runs automatically: its key, and its value as JSON. */
 type Running = ReadonlyMap<string, string>;
 /** What is of a format that no parser here reads exactly is looked at as text. */
 type Manifest = { readonly who: string; readonly read: ((text: string) => Running) | null };
 
-/** What npm, yarn and pnpm run without being asked for it by name. */
+/** Scripts that npm, yarn and pnpm run without a request by name. */
 export const NODE_EVENTS: ReadonlySet<string> = new Set(
   [
     'install uninstall prepare prepack pack postpack publish prepublish prepublishOnly dependencies shrinkwrap',
@@ -93,7 +95,7 @@ function ofJson(text: string, isEvent: (name: string) => boolean, keys: readonly
   return found;
 }
 
-/** Scripts that run by themselves, and those that these name: `"prepare": "npm run build"` runs `build`. */
+/** Scripts that run automatically, and those that these name: `"prepare": "npm run build"` runs `build`. */
 function reached(
   scripts: object,
   isEvent: (name: string) => boolean,
@@ -125,7 +127,7 @@ function withoutKnownRuns(text: string, scripts: readonly (readonly [string, unk
   );
 }
 
-/** Everything that can name what runs by itself; `dependencies` is no event of pnpm's, and in every manifest. */
+/** All words that can name what runs automatically; `dependencies` is no event of pnpm's, and in every manifest. */
 const TELLING_WORDS: ReadonlySet<string> = new Set(
   [...NODE_EVENTS, ...NODE_KEYS]
     .map((name) => name.split(/[.:]/).at(-1) ?? name)
@@ -134,7 +136,7 @@ const TELLING_WORDS: ReadonlySet<string> = new Set(
 /** Escapes, anchors, aliases, tags, merges and keys that stand apart: with them, text does not say what it is. */
 const UNCLEAR = /\\|(?<![^\s,[{:-])[&*!][^\s"',]|<<|^[\s{[,-]*\?(?:\s|$)|^%/m;
 
-/** What the new text names that may run by itself; null if there is nothing, or only versions change. */
+/** What the new text names that may run automatically; null if there is nothing, or only versions change. */
 function namedInText(before: string, after: string): string | null {
   if (before === after || changesVersionsOnly(before.split('\n'), after.split('\n'))) return null;
   const words = new Set(after.match(/[\w-]+/g)?.filter((word) => TELLING_WORDS.has(word)));
@@ -159,26 +161,17 @@ type Loose = { readonly [key: string]: unknown };
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ''));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const parsed = (text: string): unknown => JSON.parse(text.replace(/^\ufeff/, ''));
+
+const isJson = (text: string): boolean => orNull(() => ({ value: parsed(text) })) !== null;
 
 /** What does not parse runs nothing; once it does, all that it holds counts as new. */
 function objectIn(text: string): Loose {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = orNull(() => parsed(text));
+  return isObject(value) ? value : {};
 }
 
-/** What stands at a path of keys; `*` is every key, of which those with a value there are told. */
+/** What stands at a path of keys; `*` is every key, and collects those that have a value there. */
 function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   if (!isObject(value)) return undefined;

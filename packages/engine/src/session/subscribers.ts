@@ -5,19 +5,19 @@ import { wordsOf } from '../values/plain.js';
 import type { Work } from './mail.js';
 import type { OpenOptions, Watcher } from './open-options.js';
 
-type AudienceOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'watcher' | 'onTrouble'>;
+type SubscribersOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'watcher' | 'onTrouble'>;
 
-/** Everybody who is told what is written and shown what runs: subscribers, each at its own pace, and one watcher at once. */
-export class Audience {
-  readonly #options: AudienceOptions;
+/** Emits events once they are written, and live output: to subscribers, each at its own pace, and to one watcher at once. */
+export class Subscribers {
+  readonly #options: SubscribersOptions;
   #feed: Feed;
 
-  constructor(options: AudienceOptions) {
+  constructor(options: SubscribersOptions) {
     this.#options = options;
     this.#feed = this.#feedFrom(0);
   }
 
-  /** So many facts are written already; who wants them reads them from the journal. */
+  /** `seq` facts are written already; subscribers read those from the journal. */
   beginAt(seq: number): void {
     this.#feed = this.#feedFrom(seq);
   }
@@ -26,24 +26,24 @@ export class Audience {
     return this.#feed.subscribe(fromSeq, signal);
   }
 
-  tell({ events, watched }: Work): void {
+  publish({ events, watched }: Work): void {
     if (events.length > 0) this.#feed.publish(events);
-    if (watched && watched.length > 0) this.#tellWatcher((watcher) => watcher.onFacts?.(watched));
+    if (watched && watched.length > 0) this.#notifyWatcher((watcher) => watcher.onFacts?.(watched));
   }
 
   show(live: Live): void {
     this.#feed.publishLive(live);
-    if (this.#options.watcher?.onLive) this.#tellWatcher((watcher) => watcher.onLive?.(live));
+    if (this.#options.watcher?.onLive) this.#notifyWatcher((watcher) => watcher.onLive?.(live));
   }
 
   close(): void {
     this.#feed.close();
   }
 
-  #tellWatcher(tell: (watcher: Watcher) => void): void {
+  #notifyWatcher(notify: (watcher: Watcher) => void): void {
     const { watcher, onTrouble } = this.#options;
     try {
-      if (watcher) tell(watcher);
+      if (watcher) notify(watcher);
     } catch (thrown) {
       onTrouble?.({ code: 'unhandled_exception', message: wordsOf(thrown) });
     }
