@@ -233,3 +233,14 @@ test('a question about a tool of a server that outlives its process is answered 
   expect(lines[0]).toMatchObject({ callId: 'a', status: 'success' });
   expect(processesOf(place.directory)).toBe('');
 });
+
+test('what a public server says of how to use it reaches the model, marked as its text [M1]', async ({
+  place,
+}) => {
+  userSettings(place, { mcpServers: { everything: publicServer('everything') } });
+  const model = await FakeModel.start(says(text('Done.')));
+  expect((await model.run(place, prompt('go'))).code).toBe(0);
+  const system = JSON.stringify(model.server.received[0]?.body?.['systemInstruction']);
+  expect(system).toContain('# MCP servers');
+  expect(system).toMatch(/Server .{0,4}everything.{0,4}:\\n<untrusted_context>/);
+});

@@ -83,7 +83,7 @@ test('a server that crashed is reconnected; meanwhile its tools report that, and
   expect(world.count('tools/call')).toBe(1);
 });
 
-test('a server that keeps crashing is given up on, until someone wants it again [M2]', async () => {
+test('a server that keeps crashing is not tried again soon, until someone wants it again [M2]', async () => {
   await withServer(
     { initialized: [{ sleep: 150 }, { exit: 9 }] },
     {},

@@ -137,9 +137,9 @@ export class McpSession {
   }
 
   /** Settings of a faulty server over HTTP, which is started. */
-  async faultyHttp(script: object, more: JsonObject = {}): Promise<JsonObject> {
+  async faultyHttp(script: object, more: JsonObject = {}, at = 0): Promise<JsonObject> {
     const child = spawn(process.execPath, [FAULTY, '--http', JSON.stringify(script)], {
-      env: { ...process.env, FAULTY_LOG: this.log },
+      env: { ...process.env, FAULTY_LOG: this.log, FAULTY_PORT: String(at) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#children.push(child);

@@ -61,12 +61,7 @@ export function planCall(
   look: Look,
 ): PlanOutcome | Promise<PlanOutcome> {
   const tool = options.tools.get(request.name);
-  if (!tool)
-    return failed({
-      code: 'tool_not_registered',
-      name: request.name,
-      nearest: options.tools.nearest(request.name),
-    });
+  if (!tool) return failed(options.tools.missing(request.name));
   const checked = check(tool, request);
   if (!checked.ok) return checked;
   const learning = options.commands.learn(request);

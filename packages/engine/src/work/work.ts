@@ -136,12 +136,7 @@ class Run implements Job {
     const { request } = this.#call;
     const tool = this.#options.tools.get(request.name);
     if (!tool) {
-      const nearest = this.#options.tools.nearest(request.name);
-      this.#end({
-        ok: false,
-        failure: { code: 'tool_not_registered', name: request.name, nearest },
-        partial: null,
-      });
+      this.#end({ ok: false, failure: this.#options.tools.missing(request.name), partial: null });
       return;
     }
     try {
