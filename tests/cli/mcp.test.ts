@@ -116,7 +116,10 @@ test('a server that cannot be used is reported, and its tools are not there [M2]
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
-  expect(errorOf(lines[0]).type).toBe('tool_not_registered');
+  expect(errorOf(lines[0]).type).toBe('mcp_unavailable');
+  expect(errorOf(lines[0]).message).toContain(
+    'The MCP server "gone" cannot be used now: it could not be started',
+  );
   expect(stderr).toContain('The MCP server "gone" could not be started');
 });
 
