@@ -196,7 +196,7 @@ export class ServerLink {
   /** It did not start. Until it does it counts as failed, whatever is tried meanwhile. */
   #failed(reason: string): void {
     if (this.#end.signal.aborted) return;
-    this.#reconnects.plan(() => this.#try((why) => this.#failed(why)));
+    this.#reconnects.plan(() => void this.#try((why) => this.#failed(why)));
     this.#set({ state: 'failed', reason });
   }
 
