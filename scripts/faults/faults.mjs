@@ -301,8 +301,8 @@ export const FAULTS = [
   {
     name: 'a call of an unknown tool is planned like any other',
     file: 'decide/decide-session.ts',
-    find: "events.push({ type: 'turn.sealed', turn }, ...failed);",
-    replace: "events.push({ type: 'turn.sealed', turn });",
+    find: 'return facts([...events, ...failed]);',
+    replace: 'return facts(events);',
     why: 'what is known to be wrong fails at once',
   },
   {

@@ -116,7 +116,10 @@ test('a server that cannot be used is reported, and its tools are not there [M2]
   userSettings(place, { mcpServers: { gone: { command: '/does/not/exist' } } });
   const { code, lines, stderr } = await place.run(['exec', JSON.stringify(add('a', 'gone'))]);
   expect(code).toBe(1);
-  expect(errorOf(lines[0]).type).toBe('tool_not_registered');
+  expect(errorOf(lines[0]).type).toBe('mcp_unavailable');
+  expect(errorOf(lines[0]).message).toContain(
+    'The MCP server "gone" cannot be used now: it could not be started',
+  );
   expect(stderr).toContain('The MCP server "gone" could not be started');
 });
 
@@ -232,4 +235,15 @@ test('a question about a tool of a server that outlives its process is answered 
   const { lines } = await place.run(['approvals', 'answer', 's/a', 'proceed_once', '--json']);
   expect(lines[0]).toMatchObject({ callId: 'a', status: 'success' });
   expect(processesOf(place.directory)).toBe('');
+});
+
+test('what a public server says of how to use it reaches the model, marked as its text [M1]', async ({
+  place,
+}) => {
+  userSettings(place, { mcpServers: { everything: publicServer('everything') } });
+  const model = await FakeModel.start(says(text('Done.')));
+  expect((await model.run(place, prompt('go'))).code).toBe(0);
+  const system = JSON.stringify(model.server.received[0]?.body?.['systemInstruction']);
+  expect(system).toContain('# MCP servers');
+  expect(system).toMatch(/Server .{0,4}everything.{0,4}:\\n<untrusted_context>/);
 });

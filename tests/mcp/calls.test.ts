@@ -83,7 +83,7 @@ test('a server that crashed is reconnected; meanwhile its tools report that, and
   expect(world.count('tools/call')).toBe(1);
 });
 
-test('a server that keeps crashing is given up on, until someone wants it again [M2]', async () => {
+test('a server that keeps crashing is not tried again soon, until someone wants it again [M2]', async () => {
   await withServer(
     { initialized: [{ sleep: 150 }, { exit: 9 }] },
     {},
@@ -218,3 +218,37 @@ test('leaving while a server is still being connected ends it at once [S6][M2]',
   expect(ms).toBeLessThan(1_500 + lateMs);
   expect(world.toolbox.get('list_mcp_resources')).toBeUndefined();
 });
+
+test.each([
+  ['a rule asks about it', '[[rule]]\ntoolName = "mcp_s_*"\ndecision = "ask_user"\npriority = 9\n', 'asks'],
+  [
+    'a rule for plan mode asks about what servers call read-only',
+    '[[rule]]\ntoolName = "mcp_*"\nmodes = ["plan"]\ntoolAnnotations = { readOnlyHint = true }\ndecision = "ask_user"\npriority = 9\n',
+    'asks',
+  ],
+  ['a rule denies it', '[[rule]]\ntoolName = "mcp_s_*"\ndecision = "deny"\npriority = 9\n', 'denied'],
+  ['no rule names it', '', 'denied'],
+] as const)(
+  'in plan mode, a tool that its server calls read-only, where %s [P1] [M1]',
+  async (_, rules, expected) => {
+    const read = { name: 'read', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } };
+    const write = { name: 'write', inputSchema: { type: 'object' } };
+    const both = { readOnlyHint: true, destructiveHint: true };
+    const torn = { name: 'torn', annotations: both, inputSchema: { type: 'object' } };
+    const script = {
+      'tools/list': [{ reply: { tools: [read, write, torn] } }],
+      'tools/call': [{ reply: { content: [] } }],
+    };
+    world = await McpSession.open({ rules });
+    await world.manager.connectToServers({ s: world.faulty(script) });
+    await world.session.send({ type: 'set-mode', mode: 'plan', by: 'tester' });
+    const asked = await world.call('mcp_s_read', {}, { answer: 'proceed_once' });
+    expect([asked.status, world.questions.length]).toEqual(
+      expected === 'asks' ? ['success', 1] : ['error', 0],
+    );
+    for (const name of ['mcp_s_write', 'mcp_s_torn'])
+      expect(await world.call(name, {}, { answer: 'proceed_once' })).toMatchObject({
+        failure: { code: 'policy_violation' },
+      });
+  },
+);

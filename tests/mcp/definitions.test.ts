@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
 import { DiscoveredMCPTool } from '@countersign/mcp';
-import type { Confirmation, JsonObject } from '@countersign/protocol';
+import { type Confirmation, canonicalJson, type JsonObject } from '@countersign/protocol';
 import { stopwatch, until } from '@countersign/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { McpSession } from './mcp-session.js';
@@ -204,4 +205,40 @@ test.each([
   }
   expect(definitions[0]).toEqual(expect.any(String));
   expect(definitions[0] !== definitions[1]).toBe(isAnother);
+});
+
+test('consent is for the server as it calls itself: another version of it asks again and shows that [M3]', async () => {
+  const file = join(world.base, 'version');
+  writeFileSync(file, '1.0.0');
+  const script = { 'tools/list': listing(ADD), 'tools/call': { seq: [[{ default: 1 }], [{ exit: 9 }]] } };
+  const server = world.faulty(script);
+  const env = { FAULTY_LOG: world.log, FAULTY_VERSION: file };
+  await world.manager.connectToServers({ s: { ...server, env } });
+  await world.call('mcp_s_add', NUMBERS, { answer: 'proceed_always_tool' });
+  writeFileSync(file, '6.6.6');
+  await world.call('mcp_s_add', NUMBERS);
+  await until(() => world.report('s').status.state === 'connected', 'the server to be back');
+  expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ failure: { code: 'nobody_to_ask' } });
+  await world.call('mcp_s_add', NUMBERS, { answer: 'cancel' });
+  const shown = descriptionIn(world.questions.at(-1)?.confirmation);
+  expect(shown).toContain('-    "version": "1.0.0"\n+    "version": "6.6.6"');
+});
+
+test('consent that an older release recorded still counts, and is bound to the server by the next call [M3]', async () => {
+  const server = world.faulty({ 'tools/list': listing(ADD) });
+  const { inputSchema } = ADD;
+  const old = { ...ADD, title: 'add', inputSchema, outputSchema: null, annotations: {} };
+  const where = JSON.stringify([server['command'], ...[server['args'] ?? []].flat()]);
+  const pin = { hash: hash('sha256', canonicalJson([old, where])), text: 'as it was' };
+  const { base } = world;
+  await world.manager.close();
+  mkdirSync(join(base, 'store'), { recursive: true });
+  const pins = join(base, 'store', 'mcp-definitions.json');
+  writeFileSync(pins, JSON.stringify({ '["s","add"]': pin }));
+  const next = await McpSession.open({ base });
+  await next.manager.connectToServers({ s: server });
+  await next.call('mcp_s_add', NUMBERS, { answer: 'proceed_once' });
+  expect(descriptionIn(next.questions[0]?.confirmation)).toBe(ADD.description);
+  expect(readFileSync(pins, 'utf8')).toContain('serverInfo');
+  await next.close();
 });

@@ -1,6 +1,6 @@
 import type { AskedQuestion, Json } from '@countersign/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { startAsking } from './asking-server.js';
+import { startAsking, type Then } from './asking-server.js';
 import { McpSession } from './mcp-session.js';
 
 let world: McpSession;
@@ -89,4 +89,37 @@ test('a form that no user would fill in is declined before the user is asked [M2
   let asked = 0;
   expect(await received(Object.fromEntries(names), () => [(asked += 1)])).toEqual({ action: 'decline' });
   expect(asked).toBe(0);
+});
+
+const NAME = {
+  message: 'Who?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
+
+test.each<[string, Then, object]>([
+  ['gives up on it', 'time out', { status: 'success' }],
+  ['answers the call without it', 'answer', { status: 'success' }],
+  ['crashes', 'crash', { status: 'error', failure: { code: 'mcp_outcome_unknown' } }],
+])('the question of a server that %s is withdrawn with its call [M2]', async (_, then, expected) => {
+  world = await McpSession.open({ limits: { handshakeMs: 15_000, callIdleMs: 15_000 } });
+  world.reply = () => undefined;
+  await world.manager.connectToServers({ s: startAsking(NAME, then) });
+  const call = await world.call('mcp_s_ask', {}, { answer: 'proceed_once' });
+  expect(call).toMatchObject(expected);
+  expect(world.questions.map(({ confirmation }) => confirmation.title)).toEqual([
+    'ask on the MCP server s',
+    'Question from the MCP server s',
+  ]);
+  expect(world.session.snapshot()).toEqual([]);
+});
+
+test('a question that its server gives up on is withdrawn at once, also while the call runs on [M2]', async () => {
+  world = await McpSession.open({ limits: { handshakeMs: 15_000, callIdleMs: 15_000 } });
+  world.reply = () => undefined;
+  await world.manager.connectToServers({ s: startAsking(NAME, 'time out, work on') });
+  const calling = world.call('mcp_s_ask', {}, { answer: 'proceed_once' });
+  const waiting = () => world.session.snapshot().map(({ status }) => status);
+  await expect.poll(waiting).toEqual(['executing', 'awaiting_approval']);
+  await expect.poll(waiting).toEqual(['executing', 'cancelled']);
+  expect(await calling).toMatchObject({ status: 'success' });
 });

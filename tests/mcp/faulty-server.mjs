@@ -3,7 +3,7 @@
 // actions, or { seq: [list, list, …] } for the first time, the second … With --http it prints its port on stderr.
 // Calls are counted in the file FAULTY_LOG, cancellations, and how often tools were listed.
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync } from 'node:fs';
+import { appendFileSync, closeSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,6 +28,12 @@ const ADD = {
   },
 };
 
+/** From a file, so that a server that starts again can be another one. */
+const versionNow = () => {
+  const file = process.env['FAULTY_VERSION'];
+  return file === undefined ? '1' : readFileSync(file, 'utf8');
+};
+
 /** What a good server would say. @param {Message} message @returns {object | null} */
 function goodResult({ method, params }) {
   switch (method) {
@@ -35,7 +41,7 @@ function goodResult({ method, params }) {
       return {
         protocolVersion: params?.['protocolVersion'],
         capabilities: { tools: { listChanged: true } },
-        serverInfo: { name: 'faulty', version: '1' },
+        serverInfo: { name: 'faulty', version: versionNow() },
       };
     case 'tools/list':
       return { tools: [ADD] };
@@ -250,7 +256,7 @@ function overHttp() {
       response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' }).end(bytes);
     });
   });
-  server.listen(0, '127.0.0.1', () => {
+  server.listen(Number(process.env['FAULTY_PORT'] ?? 0), '127.0.0.1', () => {
     const address = server.address();
     console.error(typeof address === 'object' ? address?.port : '');
   });

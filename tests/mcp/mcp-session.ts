@@ -54,8 +54,8 @@ export class McpSession {
   readonly base: string;
   /** All that were asked, in order. */
   readonly questions: Question[] = [];
-  /** What the person says to questions of a running call; null if they do not want to say. */
-  reply: (questions: readonly AskedQuestion[]) => Json = () => null;
+  /** What the person says to questions of a running call; null if they decline, undefined if they say nothing. */
+  reply: (questions: readonly AskedQuestion[]) => Json | undefined = () => null;
   /** What became of each call, as JSON. */
   readonly reported: string[] = [];
   readonly #children: ChildProcess[] = [];
@@ -137,9 +137,9 @@ export class McpSession {
   }
 
   /** Settings of a faulty server over HTTP, which is started. */
-  async faultyHttp(script: object, more: JsonObject = {}): Promise<JsonObject> {
+  async faultyHttp(script: object, more: JsonObject = {}, at = 0): Promise<JsonObject> {
     const child = spawn(process.execPath, [FAULTY, '--http', JSON.stringify(script)], {
-      env: { ...process.env, FAULTY_LOG: this.log },
+      env: { ...process.env, FAULTY_LOG: this.log, FAULTY_PORT: String(at) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#children.push(child);
@@ -190,6 +190,7 @@ export class McpSession {
     await planned?.after;
     const { digest, confirmation } = question;
     const answers = confirmation.type === 'ask_user' ? this.reply(confirmation.questions) : null;
+    if (answers === undefined) return;
     const outcome =
       confirmation.type !== 'ask_user' ? planned?.answer : answers === null ? 'cancel' : 'proceed_once';
     if (!outcome) return;

@@ -9,6 +9,8 @@ export class EventMapper {
 
   /** Null for facts that followers do not receive. */
   eventOf({ event, call }: Fact): AgentEvent | null {
+    // What a running call requested is neither the model's call nor its result.
+    if (call?.request.within && event.type !== 'call.planned') return null;
     switch (event.type) {
       case 'call.requested': {
         const { callId, name, args, origin, promptId } = event.request;

@@ -117,6 +117,8 @@ function reasonText(reason: CancelReason): string {
       return `${reason.by} stopped it`;
     case 'grant_revoked':
       return 'its grant was revoked';
+    case 'withdrawn':
+      return 'the call that asked it ended';
     case 'rules_changed':
       return `the current rules do not allow it to start: ${reason.reason}`;
   }

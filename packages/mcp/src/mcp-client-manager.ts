@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tool, Toolbox } from '@countersign/engine';
+import { nearest, type Tool, type Toolbox } from '@countersign/engine';
 import { commandEnvironment, type HostEnvironment, isJsonObject } from '@countersign/host';
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { Failure, Json, JsonObject } from '@countersign/protocol';
 import type { Definition } from './definitions/definition.js';
 import { PinnedDefinitions } from './definitions/pinned-definitions.js';
 import { type McpPrompt, type PromptMessages, readPrompt, readPrompts } from './prompts/read-prompts.js';
@@ -11,12 +11,18 @@ import { type Mention, resourceFor } from './resources/mention.js';
 import { readMcpResource } from './resources/read-mcp-resource.js';
 import type { ChangedList } from './servers/connection.js';
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './servers/limits.js';
+import { instructionsText } from './servers/server-instructions.js';
 import { ServerLink } from './servers/server-link.js';
-import type { ServerOffers, ServerReport, ServerStatus } from './servers/server-status.js';
+import {
+  type ServerOffers,
+  type ServerReport,
+  type ServerStatus,
+  whyUnusable,
+} from './servers/server-status.js';
 import { readServerSettings, type ServerTarget } from './settings/server-settings.js';
 import { textIn } from './text/text-in.js';
 import { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
-import { toolName } from './tool/tool-name.js';
+import { serverOf, toolName } from './tool/tool-name.js';
 
 export type McpOptions = {
   /** Where the tools of the servers are registered, and taken out again. */
@@ -56,12 +62,14 @@ export class McpClientManager {
   readonly #listeners = new Set<McpListener>();
   readonly #clashes = new Map<string, string[]>();
   #connecting: Promise<unknown> = Promise.resolve();
+  readonly #stopExplaining: () => void;
 
   constructor(options: McpOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_MCP_LIMITS, ...options.limits };
     const { storeDirectory } = options;
     this.#pins = new PinnedDefinitions(storeDirectory && join(storeDirectory, 'mcp-definitions.json'));
+    this.#stopExplaining = options.toolbox.explainMissing((name) => this.#missing(name));
   }
 
   /**
@@ -117,6 +125,13 @@ export class McpClientManager {
     return resourceFor(mention, this.#entries.keys());
   }
 
+  /** What connected servers say of how to use them, for a model; empty if they say nothing. */
+  instructions(): string {
+    return instructionsText(
+      this.#links().map(({ name, instructions }) => ({ server: name, text: instructions })),
+    );
+  }
+
   /** What the servers offer as prompts. One that does not answer has none. */
   async prompts(): Promise<readonly McpPrompt[]> {
     const listed = await Promise.all(this.#links().map((link) => readPrompts(link).catch(() => [])));
@@ -153,12 +168,24 @@ export class McpClientManager {
   async close(): Promise<void> {
     await Promise.all(this.#links().map((link) => link.close()));
     for (const { name } of this.#resourceTools()) this.#options.toolbox.unregister(name);
+    this.#stopExplaining();
     this.#entries.clear();
     this.#listeners.clear();
   }
 
   #links(): readonly ServerLink[] {
     return [...this.#entries.values()].flatMap((entry) => ('link' in entry ? entry.link : []));
+  }
+
+  /** A name that belongs to a server is none of another's, and a server that is not there has the reason. */
+  #missing(name: string): Failure | null {
+    const server = serverOf(name, this.#entries.keys());
+    const entry = server === null ? undefined : this.#entries.get(server);
+    if (server === null || !entry) return null;
+    const { status, tools } = reportOf(server, entry, []);
+    const problem = whyUnusable(status);
+    if (problem !== null) return { code: 'mcp_unavailable', server, problem };
+    return { code: 'tool_not_registered', name, nearest: nearest(name, tools) };
   }
 
   #resourceTools(): readonly Tool[] {
@@ -190,13 +217,14 @@ export class McpClientManager {
     definitions: readonly Definition[],
   ): void {
     const { toolbox } = this.#options;
+    const origin = { where, serverInfo: link.serverInfo };
     const before = new Map(offered);
     const clashes: string[] = [];
     offered.clear();
     for (const definition of definitions) {
       const name = toolName(link.name, definition.name, this.#entries.keys());
       const made = new DiscoveredMCPTool({
-        ...{ name, definition, link, where, pins: this.#pins },
+        ...{ name, definition, link, origin, pins: this.#pins },
         timeoutMs: Math.max(link.settings.timeoutMs ?? 0, this.#limits.callTotalMs) + ENGINE_MARGIN_MS,
         current: () => offered.get(name) ?? null,
       });

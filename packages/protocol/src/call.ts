@@ -49,6 +49,8 @@ export type CallRequest = {
   readonly followUp?: FollowUp;
   /** The running call that requested this one and continues with its result; the model does not see it. */
   readonly within?: string;
+  /** In whose name that call asks the user, in our words: `the MCP server NAME`. */
+  readonly asker?: string;
 };
 
 /** What a person is being asked. */
@@ -120,6 +122,8 @@ export type CancelReason =
     }
   | { readonly type: 'aborted'; readonly by: string }
   | { readonly type: 'grant_revoked'; readonly grantId: string }
+  /** The running call that requested it ended first. */
+  | { readonly type: 'withdrawn' }
   /** It was granted and had not started when its process ended, and the rules of the next one do not let it. */
   | { readonly type: 'rules_changed'; readonly reason: string; readonly rule: string | null };
 

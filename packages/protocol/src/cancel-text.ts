@@ -11,6 +11,8 @@ export function cancelText(reason: CancelReason): string {
       return BROKEN_OFF[reason.by] ?? 'User cancelled tool execution.';
     case 'grant_revoked':
       return 'The permission this call relied on was revoked before it started.';
+    case 'withdrawn':
+      return 'The call that asked this ended before it was answered.';
     case 'rules_changed':
       return `The current rules do not allow this call to start: ${reason.reason}`;
   }

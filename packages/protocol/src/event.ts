@@ -42,6 +42,8 @@ export type Event =
       readonly start: StartRule;
       /** Whether a user can be asked; with 'nobody', what would ask is denied. */
       readonly attended: 'somebody' | 'nobody';
+      /** Independent calls that arrive while it is open join it, as those of an MCP client; omitted for all other turns. */
+      readonly shared?: true;
     }
   /** Every call of the turn is known: from here on calls may be asked about and started. */
   | { readonly type: 'turn.sealed'; readonly turn: number }

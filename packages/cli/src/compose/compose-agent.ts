@@ -89,7 +89,8 @@ async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Pre
     const agent = new Agent(live, {
       provider,
       model,
-      system: () => systemPrompt({ ...situation, mode: live.session.mode }),
+      system: () =>
+        systemPrompt({ ...situation, mode: live.session.mode, servers: servers?.instructions() ?? '' }),
       workspace,
       tools,
       policy,

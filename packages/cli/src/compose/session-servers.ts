@@ -131,6 +131,9 @@ export class SessionServers {
     return (await this.#prompts?.say(name, typed, signal)) ?? { type: 'unknown' };
   }
 
+  /** What they say of how to use them, for a model. */
+  readonly instructions = (): string => this.#manager?.instructions() ?? '';
+
   /** The status of each server, with its prompts and resources. */
   async inspect(): Promise<readonly SeenServer[]> {
     const manager = this.#manager;

@@ -69,7 +69,8 @@ export class ResultPrinter {
     const lines = this.#linesOf(turn);
     for (let call = lines.settled.get(lines.next); call; call = lines.settled.get(lines.next)) {
       lines.settled.delete(lines.next++);
-      this.#print(resultLine(call));
+      // The call that requested it has its result; no caller of this program sent it.
+      if (!call.request.within) this.#print(resultLine(call));
     }
     if (lines.over) this.#turns.delete(turn);
     return lines.over;

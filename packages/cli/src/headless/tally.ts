@@ -23,7 +23,9 @@ export class Tally {
 
   /** Counts an ended call. Only status `success` counts as a success. */
   settled(call: SettledCall): void {
-    const { name, turn, callId } = call.request;
+    const { name, turn, callId, within } = call.request;
+    // The model did not request it.
+    if (within) return;
     if (this.#counted.has(`${turn} ${callId}`)) return;
     this.#counted.add(`${turn} ${callId}`);
     const tally = this.#tools.get(name) ?? emptyTally();

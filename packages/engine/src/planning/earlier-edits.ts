@@ -102,6 +102,9 @@ export class EarlierEdits {
   #isCurrent({ callId, turn, argsHash }: CallRequest): boolean {
     const call = this.#session?.calls.get(callId);
     if (!call || isSettled(call)) return false;
+    // Independent calls do not wait for a question about another one.
+    const isShared = this.#session?.turns.find((open) => open.turn === turn)?.shared === true;
+    if (isShared && call.status === 'awaiting_approval') return false;
     return call.request.turn === turn && call.request.argsHash === argsHash;
   }
 }

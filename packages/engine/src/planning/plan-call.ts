@@ -61,12 +61,7 @@ export function planCall(
   look: Look,
 ): PlanOutcome | Promise<PlanOutcome> {
   const tool = options.tools.get(request.name);
-  if (!tool)
-    return failed({
-      code: 'tool_not_registered',
-      name: request.name,
-      nearest: options.tools.nearest(request.name),
-    });
+  if (!tool) return failed(options.tools.missing(request.name));
   const checked = check(tool, request);
   if (!checked.ok) return checked;
   const learning = options.commands.learn(request);
@@ -117,6 +112,10 @@ class Looking implements PlanContext {
 
   get needs(): PlanContext['needs'] {
     return this.#look.needs;
+  }
+
+  get asker(): PlanContext['asker'] {
+    return this.#request.asker;
   }
 
   // Made when they are asked for: most plans never do, and tools may take them out of here.

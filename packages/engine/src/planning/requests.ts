@@ -51,7 +51,7 @@ function readCall(name: string, given: unknown, tools: Toolbox): ReadCall {
   if (typeof resolved === 'string') {
     return unusable(name, { code: 'invalid_tool_params', name, problems: [resolved] });
   }
-  if (!resolved) return unusable(name, { code: 'tool_not_registered', name, nearest: tools.nearest(name) });
+  if (!resolved) return unusable(name, tools.missing(name));
   const canonical = resolved.tool.name;
   return {
     name: canonical,

@@ -3,6 +3,7 @@ import type { NestedCalls } from '../notes/nested-calls.js';
 import { readBatch } from '../planning/requests.js';
 import type { Toolbox } from '../tool/toolbox.js';
 import { plainObject } from '../values/plain.js';
+import type { WorkOptions } from '../work/work.js';
 import type { Mailbox } from './mailbox.js';
 
 /** The tool whose confirmation is a list of questions. */
@@ -19,7 +20,7 @@ type Asking = {
 export async function askWithin(
   { callId: within, turn, promptId }: CallRequest,
   questions: readonly AskedQuestion[],
-  signal: AbortSignal,
+  { asker, signal }: Parameters<WorkOptions['ask']>[2],
   { tools, mailbox, nested, now }: Asking,
 ): Promise<Json> {
   const at = now();
@@ -28,11 +29,11 @@ export async function askWithin(
   const [call] = readBatch([wanted], tools, at);
   if (!call) return null;
   const asked = nested.wait(within, call.wireId);
-  const ack = await mailbox.submit({ type: 'nested.call', within, turn, call, at });
+  const ack = await mailbox.submit({ type: 'nested.call', within, asker: asker ?? null, turn, call, at });
   if (!ack.ok) return null;
   const stop = () => {
     const { callId } = asked;
-    if (callId !== null) mailbox.cancel({ type: 'call', callId }, 'caller');
+    if (callId !== null) mailbox.withdraw(callId);
   };
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);

@@ -10,7 +10,7 @@ import type { BatchOptions, BatchOutcome } from './open-options.js';
 export type StreamHost = {
   readonly tools: Toolbox;
   readonly now: () => number;
-  readonly submit: (input: Input, onTurn?: (turn: number) => void) => Promise<Ack>;
+  readonly submit: (input: Input, onTurn?: BatchOptions['onTurn']) => Promise<Ack>;
   /** What was planned of a turn that is not complete yet, by call id; forgotten once it is asked for. */
   readonly takePlanned: (turn: number) => ReadonlyMap<string, Planned>;
   readonly turnEnded: (turn: number) => Promise<TurnOutcome>;
@@ -124,10 +124,10 @@ export class CallStream {
     const { now, submit, turnEnded } = this.#host;
     const { start = 'as_granted', attended = 'somebody', onTurn } = this.#options;
     const speaking: Speaking = { turn: this.#turn, start, attended: attended === 'somebody', at: now() };
-    return submit({ ...said, ...speaking }, (begun) => {
+    return submit({ ...said, ...speaking }, (begun, callIds) => {
       this.#turn = begun;
       this.#outcome = turnEnded(begun);
-      onTurn?.(begun);
+      onTurn?.(begun, callIds);
     });
   }
 }

@@ -10,8 +10,8 @@ export type Mail = {
   readonly settled: Ack | null;
   readonly reply: ((ack: Ack) => void) | null;
   readonly inboxId: number | null;
-  /** Called with the number of a new turn before anything of it can be over. */
-  readonly onTurn: ((turn: number) => void) | null;
+  /** Called with the number of a turn and the ids of its calls before anything of them can be over. */
+  readonly onTurn: ((turn: number, callIds: readonly string[]) => void) | null;
 };
 
 export const report = (input: Input): Mail => ({
@@ -67,7 +67,7 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
       acks.push(null);
       continue;
     }
-    const ack = settled ?? (taken && ackOf(taken, events, from, seq + events.length));
+    const ack = settled ?? (taken && ackOf(taken, input, events, from, seq + events.length));
     acks.push(ack);
     // An answer about an unknown call is looked up in the store before its sender gets a reply.
     const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
@@ -79,16 +79,28 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
 export const isUnknownCall = (ack: Ack): boolean => !ack.ok && ack.failure.code === 'unknown_call';
 
 /** `from`: the first of the facts of the step. */
-function ackOf({ refusal, repeated }: Step, events: readonly Event[], from: number, seq: number): Ack {
+function ackOf(
+  { refusal, repeated }: Step,
+  { type }: Input,
+  events: readonly Event[],
+  from: number,
+  seq: number,
+): Ack {
   if (refusal) return { ok: false, failure: refusal };
-  const started = events[from];
-  if (started?.type !== 'turn.started') return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
+  const turn = turnIn(events[from], type);
+  if (turn === null) return repeated ? { ok: true, seq, repeated } : { ok: true, seq };
   const callIds: string[] = [];
   for (let index = from; index < events.length; index++) {
     const event = events[index];
     if (event?.type === 'call.requested') callIds.push(event.request.callId);
   }
-  return { ok: true, seq, turn: started.turn, callIds };
+  return { ok: true, seq, turn, callIds };
+}
+
+/** The turn that an input began, or that its calls joined. */
+function turnIn(first: Event | undefined, input: Input['type']): number | null {
+  if (first?.type === 'turn.started') return first.turn;
+  return first?.type === 'call.requested' && input === 'call' ? first.request.turn : null;
 }
 
 function callOf(event: Event, session: Session): ToolCall | undefined {

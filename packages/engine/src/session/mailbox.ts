@@ -76,6 +76,11 @@ export class Mailbox {
     this.post(report({ type: 'cancel', target, by, at: this.#now() }));
   }
 
+  /** The running call that requested this one no longer wants it. */
+  withdraw(callId: string): void {
+    this.post(report({ type: 'nested.withdrawn', callId, at: this.#now() }));
+  }
+
   /** Could not be written: to be taken out again, before what came since. */
   putBack(mail: readonly Mail[]): void {
     this.#mail.unshift(...mail);

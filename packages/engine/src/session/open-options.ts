@@ -60,10 +60,11 @@ export type Watcher = {
 export type BatchOptions = {
   readonly start?: StartRule;
   readonly attended?: 'somebody' | 'nobody';
-  readonly whenBusy?: 'queue' | 'reject';
+  /** `join`: the calls are independent of all others, run beside them unless they conflict, and come back when they are over. */
+  readonly whenBusy?: 'queue' | 'reject' | 'join';
   readonly signal?: AbortSignal;
-  /** Called with the number of the turn once it is accepted, before anything of it can be over. */
-  readonly onTurn?: (turn: number) => void;
+  /** Called with the number of the turn and the ids of the calls once they are accepted, before anything of them can be over. */
+  readonly onTurn?: (turn: number, callIds: readonly string[]) => void;
 };
 
 export type BatchOutcome =

@@ -35,15 +35,18 @@ export async function runBatch(
       at,
     },
     {
-      onTurn: (turn) => {
-        outcome = results.wait(turn);
-        options.onTurn?.(turn);
+      onTurn: (turn, callIds) => {
+        outcome = whenBusy === 'join' ? results.waitForCalls(turn, callIds) : results.wait(turn);
+        options.onTurn?.(turn, callIds);
       },
     },
   );
   if (!accepted.ok) return accepted;
-  const { turn = 0 } = accepted;
-  const cancel = () => mailbox.cancel({ type: 'turn', turn }, 'caller');
+  const { turn = 0, callIds = [] } = accepted;
+  const cancel = () => {
+    if (whenBusy !== 'join') mailbox.cancel({ type: 'turn', turn }, 'caller');
+    else for (const callId of callIds) mailbox.cancel({ type: 'call', callId }, 'caller');
+  };
   if (signal?.aborted) cancel();
   else signal?.addEventListener('abort', cancel);
   const ended = await outcome;

@@ -38,8 +38,8 @@ export function workReports({
     hooked({ callId, turn }, attempt, looked) {
       mailbox.report({ type: 'hooks.ended', callId, turn, attempt, ...looked, at: now() });
     },
-    ask: (request, questions, signal) =>
-      askWithin(request, questions, signal, { tools, mailbox, nested, now }),
+    ask: (request, questions, options) =>
+      askWithin(request, questions, options, { tools, mailbox, nested, now }),
     setMode: (mode, by) => mailbox.report({ type: 'set-mode', mode, by, at: now() }),
   };
 }

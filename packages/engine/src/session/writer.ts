@@ -98,7 +98,7 @@ export class Writer {
     batch.forEach(({ reply, onTurn }, index) => {
       const ack = work.acks[index];
       if (!ack) return;
-      if (ack.ok && ack.turn !== undefined) onTurn?.(ack.turn);
+      if (ack.ok && ack.turn !== undefined) onTurn?.(ack.turn, ack.callIds ?? []);
       reply?.(ack);
     });
     act(work);

@@ -72,6 +72,8 @@ export type PlanContext = CallContext & {
   readonly earlier: (path: string) => Promise<Uint8Array | null>;
   /** What the sandbox kept earlier runs of this very call from: it is planned again with this to be granted. */
   readonly needs: readonly Need[];
+  /** In whose name a running call asks the user, for a title; omitted for calls that stand alone. */
+  readonly asker?: string | undefined;
 };
 
 export type RunContext = CallContext & {
@@ -90,14 +92,21 @@ export type RunContext = CallContext & {
   readonly setMode: (mode: ApprovalMode) => void;
   /**
    * Ask the person something while the call runs: the questions of `ask_user`, shown and answered as those are. Null if
-   * they decline, or no user is attached.
+   * they decline, or no user is attached. The question is withdrawn when the call ends.
    */
-  readonly ask: (questions: readonly AskedQuestion[]) => Promise<Json>;
+  readonly ask: (questions: readonly AskedQuestion[], options?: AskOptions) => Promise<Json>;
   /** Replace what people see of this call while it runs: the whole current display, not a delta. */
   readonly updateOutput: (text: string) => void;
   readonly progress: (done: number, total?: number, message?: string) => void;
   /** Show which process is doing the work. */
   readonly process: (pid: number) => void;
+};
+
+export type AskOptions = {
+  /** In whose name the call asks, in our own words: `the MCP server NAME`. Omitted: in its own. */
+  readonly asker?: string;
+  /** Withdraws the question. */
+  readonly signal?: AbortSignal;
 };
 
 /** A run of another process, which died before it recorded the end. */

@@ -1,4 +1,4 @@
-import { canonicalJson, familyOf, type JsonObject } from '@countersign/protocol';
+import { canonicalJson, type Failure, familyOf, type JsonObject } from '@countersign/protocol';
 import { sha256 } from '../values/hash.js';
 import { nearest } from './nearest.js';
 import type { Tool } from './tool.js';
@@ -18,6 +18,7 @@ type Declared = { readonly modelId: string | undefined; readonly declaration: Fu
 export class Toolbox {
   readonly #tools = new Map<string, Tool>();
   readonly #aliases = new Map<string, Tool[]>();
+  readonly #absences = new Set<(name: string) => Failure | null>();
   readonly #definitions = new WeakMap<Tool, string>();
   /** The latest declarations: they are part of every request to a model. */
   readonly #declared = new WeakMap<Tool, Declared>();
@@ -81,8 +82,19 @@ export class Toolbox {
     return tool && { tool, args: tool.renameArgs?.(args) ?? args, calledAs: name };
   }
 
-  nearest(name: string): readonly string[] {
-    return nearest(name, this.#tools.keys());
+  /** Why there is no tool of this name, and which ones were perhaps meant. */
+  missing(name: string): Failure {
+    for (const explain of this.#absences) {
+      const failure = explain(name);
+      if (failure) return failure;
+    }
+    return { code: 'tool_not_registered', name, nearest: nearest(name, this.#tools.keys()) };
+  }
+
+  /** Lets a source of tools say why one of its own is not there; null for those of others. Returns how to stop. */
+  explainMissing(explain: (name: string) => Failure | null): () => void {
+    this.#absences.add(explain);
+    return () => this.#absences.delete(explain);
   }
 
   /** With the descriptions for the model's family; without a model, the general ones. */

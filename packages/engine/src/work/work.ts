@@ -19,7 +19,7 @@ import type { Delay, StartTimer } from '../limits/time.js';
 import { type Planning, planInTime } from '../planning/plan-in-time.js';
 import { type HookingOptions, type PlannedWithHooks, planWithHooks } from '../planning/plan-with-hooks.js';
 import type { SessionDirectory } from '../planning/session-directory.js';
-import type { ResumeContext } from '../tool/tool.js';
+import type { AskOptions, ResumeContext } from '../tool/tool.js';
 import { isThenable, plainResult, wordsOf } from '../values/plain.js';
 import { cutOutcome } from './cut-output.js';
 
@@ -48,7 +48,7 @@ export type WorkOptions = HookingOptions & {
   readonly ask: (
     request: CallRequest,
     questions: readonly AskedQuestion[],
-    signal: AbortSignal,
+    options: AskOptions & { readonly signal: AbortSignal },
   ) => Promise<Json>;
   readonly live: (live: Live) => void;
 };
@@ -136,12 +136,7 @@ class Run implements Job {
     const { request } = this.#call;
     const tool = this.#options.tools.get(request.name);
     if (!tool) {
-      const nearest = this.#options.tools.nearest(request.name);
-      this.#end({
-        ok: false,
-        failure: { code: 'tool_not_registered', name: request.name, nearest },
-        partial: null,
-      });
+      this.#end({ ok: false, failure: this.#options.tools.missing(request.name), partial: null });
       return;
     }
     try {
@@ -298,8 +293,10 @@ class ToolContext implements ResumeContext {
 
   readonly setMode = (mode: ApprovalMode): void => this.#setMode(mode, this.#call.request.name);
 
-  readonly ask = (questions: readonly AskedQuestion[]): Promise<Json> =>
-    this.#ask(this.#call.request, questions, this.signal);
+  readonly ask: ResumeContext['ask'] = (questions, { signal, ...options } = {}) => {
+    const stopped = signal ? AbortSignal.any([this.signal, signal]) : this.signal;
+    return this.#ask(this.#call.request, questions, { ...options, signal: stopped });
+  };
 
   readonly process = (pid: number): void => this.#show({ callId: this.callId, pid });
 

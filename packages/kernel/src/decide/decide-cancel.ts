@@ -54,6 +54,23 @@ export function withdraw(session: Session, grantIds: readonly string[], at: numb
   return events;
 }
 
+/** A run is over: what it requested and still waits, such as a question to the user, ends with it. */
+export function withdrawNested(
+  session: Session,
+  { callId, turn }: { readonly callId: string; readonly turn: number },
+  at: number,
+): Event[] {
+  const nested = turnOf(session, turn)?.nested ?? [];
+  return nested.flatMap((id) => {
+    const call = session.calls.get(id);
+    return call?.request.within === callId ? withdrawn(call, at) : [];
+  });
+}
+
+/** What a running call requested and no longer wants. */
+export const withdrawn = (call: ToolCall | undefined, at: number): Event[] =>
+  call?.request.within ? stop(call, { type: 'withdrawn' }, at) : [];
+
 function stop(call: ToolCall | undefined, reason: CancelReason, at: number): Event[] {
   if (!call || isSettled(call)) return [];
   if (call.status !== 'executing') return [cancelled(call, reason, at)];

@@ -10,6 +10,7 @@ import { bySandbox } from '../policy/verdicts.js';
 import type { Circumstances, InputOf, NewCall } from '../state/input.js';
 import { type Session, turnOf } from '../state/session.js';
 import { effectOf } from '../state/wanted.js';
+import { withdrawNested } from './decide-cancel.js';
 import { type Decision, facts, STALE } from './decision.js';
 import { failed } from './endings.js';
 import { afterHooks, plannedFact } from './hooked.js';
@@ -45,12 +46,20 @@ export function decidePlanEnded(
   return facts([...events, ...carryOut(judgement, session, request, outcome, at, circumstances)]);
 }
 
-/** A run is over: success, failure, another attempt, or at last the cancellation that was wanted. */
+/** A run is over: what it requested and did not wait for ends first. */
 export function decideToolEnded(
   session: Session,
   input: InputOf<'tool.ended'>,
   circumstances: Circumstances,
 ): Decision {
+  const decision = afterTheRun(session, input, circumstances);
+  const { events } = decision;
+  if (events.length === 0) return decision;
+  return { ...decision, events: [...withdrawNested(session, input, input.at), ...events] };
+}
+
+/** Success, failure, another attempt, or at last the cancellation that was wanted. */
+function afterTheRun(session: Session, input: InputOf<'tool.ended'>, circumstances: Circumstances): Decision {
   const { limits } = circumstances;
   const call = session.calls.get(input.callId);
   if (call?.status !== 'executing' || call.request.turn !== input.turn || call.attempt !== input.attempt)

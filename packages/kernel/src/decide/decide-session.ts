@@ -1,6 +1,6 @@
 import { type Event, type ExecutingCall, isSettled, type ScheduledCall } from '@countersign/protocol';
 import type { Circumstances, InputOf } from '../state/input.js';
-import type { Session } from '../state/session.js';
+import type { Session, Turn } from '../state/session.js';
 import { withdraw } from './decide-cancel.js';
 import { brokenOff } from './decide-stream.js';
 import { type Decision, facts, refuse } from './decision.js';
@@ -69,23 +69,35 @@ function afterTheCrash(
   return { type: 'call.failed', callId, failure: because, partial, at };
 }
 
-/** A batch becomes a turn: asked for, complete, and in line behind the open ones. */
+/** A batch becomes a turn: asked for, complete, and in line behind the open ones. Independent calls join a turn of such calls. */
 export function decideCall(session: Session, input: InputOf<'call'>): Decision {
   const busyWith = session.turns[0];
   if (busyWith && input.whenBusy === 'reject') return refuse({ code: 'busy', turn: busyWith.turn });
 
-  const turn = session.lastTurn + 1;
+  const joins = input.whenBusy === 'join';
+  const joined = joins ? session.turns.findLast((open) => mayBeJoined(open, input)) : undefined;
+  const turn = joined?.turn ?? session.lastTurn + 1;
+  const from = joined?.ids.length ?? 0;
   const attended = input.attended ? 'somebody' : 'nobody';
-  const events: Event[] = [{ type: 'turn.started', turn, at: input.at, start: input.start, attended }];
+  const shared = joins && { shared: true as const };
+  const events: Event[] = joined
+    ? []
+    : [{ type: 'turn.started', turn, at: input.at, start: input.start, attended, ...shared }];
   const failed: Event[] = [];
   const taken = new Set<string>();
   input.calls.forEach((call, index) => {
     const { failure } = call;
     const callId = freeId(call.wireId, (id) => taken.has(id) || session.calls.has(id));
     taken.add(callId);
-    events.push({ type: 'call.requested', request: toRequest(call, callId, turn, index, input.at) });
+    events.push({ type: 'call.requested', request: toRequest(call, callId, turn, from + index, input.at) });
     if (failure) failed.push({ type: 'call.failed', callId, failure, partial: null, at: input.at });
   });
-  events.push({ type: 'turn.sealed', turn }, ...failed);
-  return facts(events);
+  if (!joined) events.push({ type: 'turn.sealed', turn });
+  return facts([...events, ...failed]);
 }
+
+/** Calls are held in memory until their turn is over; further ones begin a new turn, which waits for this one. */
+const SHARED_CALLS_MAX = 10_000;
+
+const mayBeJoined = (turn: Turn, { start, attended }: InputOf<'call'>): boolean =>
+  turn.shared && turn.start === start && turn.attended === attended && turn.ids.length < SHARED_CALLS_MAX;

@@ -1,7 +1,7 @@
 import type { Circumstances, Input } from '../state/input.js';
 import type { Session } from '../state/session.js';
 import { decideAnswer, decideModify } from './decide-answer.js';
-import { decideCancel, decideGrantsGone, decideRevoke } from './decide-cancel.js';
+import { decideCancel, decideGrantsGone, decideRevoke, withdrawn } from './decide-cancel.js';
 import { decideNestedCall } from './decide-nested.js';
 import { decideHooksEnded, decidePlanEnded, decideToolEnded } from './decide-report.js';
 import { decideCall, decideOpen } from './decide-session.js';
@@ -43,6 +43,8 @@ export function decide(session: Session, input: Input, circumstances: Circumstan
       return decideHooksEnded(session, input);
     case 'cancel':
       return decideCancel(session, input);
+    case 'nested.withdrawn':
+      return facts(withdrawn(session.calls.get(input.callId), input.at));
     case 'set-mode':
       if (input.mode === session.mode) return repeated;
       return facts([{ type: 'mode.changed', mode: input.mode, by: input.by, at: input.at }]);

@@ -1,5 +1,12 @@
 import type { Verdict } from '@countersign/protocol';
-import { guardedPath, hasEffects, isPlanWriting, isWorkspaceEdit, ownResource } from './effects.js';
+import {
+  guardedPath,
+  hasEffects,
+  isPlanWriting,
+  isWorkspaceEdit,
+  ownResource,
+  saysItReads,
+} from './effects.js';
 import type { Subject } from './rule.js';
 import {
   asksForOurs,
@@ -63,12 +70,14 @@ const modeLoosens: Adjustment = (verdict, { mode, plan }) => {
   }
 };
 
+/** A rule may leave it to the user whether to believe an MCP server that a tool only reads; the hint alone permits nothing. */
 const planModeReads: Adjustment = (verdict, { mode, plan, commands }, { allowedInPlan }) =>
   mode === 'plan' &&
   verdict.decision !== 'deny' &&
   !allowedInPlan &&
   hasEffects(plan, commands !== null) &&
-  !isPlanWriting(plan)
+  !isPlanWriting(plan) &&
+  !(verdict.decision === 'ask_user' && verdict.rule !== null && saysItReads(plan))
     ? BY_MODE.plan
     : verdict;
 

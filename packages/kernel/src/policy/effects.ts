@@ -29,6 +29,15 @@ export function hasEffects({ kind, resources }: Planned, isUnderstood = false): 
   }
 }
 
+/** Whether the MCP server of the tool says that it only reads, which may be untrue. */
+export const saysItReads = ({
+  annotations = {},
+  resources,
+}: Pick<Plan, 'annotations' | 'resources'>): boolean =>
+  annotations['readOnlyHint'] === true &&
+  annotations['destructiveHint'] !== true &&
+  resources.every(({ kind }) => kind === 'mcp');
+
 function changesSomething(resource: Resource): boolean {
   switch (resource.kind) {
     case 'fs.read':

@@ -43,7 +43,7 @@ export function evolve(session: Session, event: Event): void {
       // Numbers may be missing where a journal dropped what is over; they never come again.
       insist(event.turn > session.lastTurn, `turn ${event.turn} follows ${session.lastTurn}`);
       session.lastTurn = event.turn;
-      session.turns.push(newTurn(event.turn, event.start, event.attended === 'somebody'));
+      session.turns.push(newTurn(event));
       return;
     case 'turn.sealed':
       openTurn(session, event.turn).sealed = true;
@@ -304,6 +304,7 @@ function put(session: Session, turn: Turn, before: ToolCall, after: ToolCall): v
 
   const wasUndecided = before.status === 'validating' || before.status === 'awaiting_approval';
   if (wasUndecided && after.status !== 'awaiting_approval') decided(session, turn);
+  if (turn.shared) placeInShared(session, turn, after);
   if (after.status === 'scheduled') offerStart(session, turn, id);
   if (isSettled(after)) settled(session, turn, id);
 }
@@ -353,12 +354,24 @@ function takePlaces(session: Session, turn: Turn): void {
     const id = turn.ids[turn.entered];
     const call = id === undefined ? undefined : session.calls.get(id);
     if (!id || !call || (call.status === 'validating' && call.step === 'planning')) return;
-    if ('plan' in call && !isSettled(call)) {
+    if ('plan' in call && !isSettled(call) && !(turn.shared && hasOwnPlace(turn, call))) {
       enter(turn.conflicts, id, call.plan);
       offerStart(session, turn, id);
     }
   }
 }
+
+/** Independent calls have no order before they are granted: a question gives its place up, and its answer gives it a new one. */
+function placeInShared(session: Session, turn: Turn, call: ToolCall): void {
+  const { callId } = call.request;
+  const { entries } = turn.conflicts;
+  if (call.status === 'awaiting_approval' && entries.has(callId))
+    leave(turn.conflicts, callId, (freed) => offerStart(session, turn, freed));
+  if (call.status === 'scheduled' && !entries.has(callId)) enter(turn.conflicts, callId, call.plan);
+}
+
+const hasOwnPlace = (turn: Turn, call: ToolCall): boolean =>
+  call.status === 'awaiting_approval' || turn.conflicts.entries.has(call.request.callId);
 
 /**
  * A person changed what a waiting call touches. Its old place says nothing
@@ -377,22 +390,26 @@ const sameResources = (a: Plan, b: Plan): boolean =>
 function addCall(session: Session, request: CallRequest): void {
   const turn = openTurn(session, request.turn);
   // What a hook asks for afterwards, or a call while it runs, belongs to the turn of that call.
-  insist(!turn.sealed || request.followUp || request.within, 'a call was added to a sealed turn');
+  const mayJoin = !turn.sealed || turn.shared || request.followUp || request.within;
+  insist(mayJoin, 'a call was added to a sealed turn');
   insist(!session.calls.has(request.callId), `the id ${request.callId} is taken`);
   insist(request.index === turn.ids.length, 'calls are added in order');
   session.calls.set(request.callId, { status: 'validating', request, step: 'planning' });
   session.touched.push(request.callId);
   turn.ids.push(request.callId);
+  if (request.within) turn.nested.push(request.callId);
   turn.unsettled++;
   turn.undecided++;
 }
 
-function newTurn(turn: number, start: Turn['start'], attended: boolean): Turn {
+function newTurn({ turn, start, attended, shared }: Extract<Event, { type: 'turn.started' }>): Turn {
   return {
     turn,
     start,
-    attended,
+    attended: attended === 'somebody',
+    shared: shared === true,
     ids: [],
+    nested: [],
     sealed: false,
     unsettled: 0,
     undecided: 0,

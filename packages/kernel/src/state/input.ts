@@ -87,7 +87,8 @@ export type Input = { readonly at: number } & (
       readonly calls: readonly NewCall[];
       readonly start: StartRule;
       readonly attended: boolean;
-      readonly whenBusy: 'queue' | 'reject';
+      /** `join`: the calls are independent of all others, and become part of an open turn of such calls. */
+      readonly whenBusy: 'queue' | 'reject' | 'join';
     }
   /** A call of a model's response that is still being received. */
   | {
@@ -176,9 +177,12 @@ export type Input = { readonly at: number } & (
   | {
       readonly type: 'nested.call';
       readonly within: string;
+      readonly asker: string | null;
       readonly turn: number;
       readonly call: NewCall;
     }
+  /** The running call that requested it no longer wants it. */
+  | { readonly type: 'nested.withdrawn'; readonly callId: string }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
   | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string }

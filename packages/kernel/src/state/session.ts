@@ -39,7 +39,11 @@ export type Turn = {
   readonly turn: number;
   readonly start: StartRule;
   readonly attended: boolean;
+  /** Its calls are independent of one another: later ones join it, and one that waits for an answer holds back no other. */
+  readonly shared: boolean;
   readonly ids: string[];
+  /** Those of them that running calls requested. */
+  readonly nested: string[];
   sealed: boolean;
   unsettled: number;
   undecided: number;

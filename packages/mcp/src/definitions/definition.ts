@@ -11,10 +11,21 @@ export type Definition = {
   readonly annotations: JsonObject;
 };
 
-/** `where`: what is started or connected to. The same words of another program are another tool. */
-export const definitionHash = (definition: Definition, where: string): string =>
+/** Whose tool it is: the same description of another program, or of another version of it, is another tool. */
+export type Origin = {
+  /** What is started or connected to. */
+  readonly where: string;
+  /** What the server calls itself; null if it does not say. */
+  readonly serverInfo: { readonly name: string; readonly version: string } | null;
+};
+
+export const definitionHash = (definition: Definition, { where, serverInfo }: Origin): string =>
+  hash('sha256', canonicalJson([definition, where, serverInfo]));
+
+/** As consent was recorded before it was bound to `serverInfo`. */
+export const unboundHash = (definition: Definition, { where }: Origin): string =>
   hash('sha256', canonicalJson([definition, where]));
 
 /** As it is compared and shown, a line for each thing that may differ. */
-export const definitionText = (definition: Definition, where: string): string =>
-  `${definition.description}\n\n${JSON.stringify({ ...definition, description: undefined, server: where }, null, 2)}\n`;
+export const definitionText = (definition: Definition, { where, serverInfo }: Origin): string =>
+  `${definition.description}\n\n${JSON.stringify({ ...definition, description: undefined, server: where, serverInfo }, null, 2)}\n`;

@@ -17,7 +17,6 @@ export class CallProgress {
   readonly #report: (note: ProgressNote) => void;
   readonly #sessionId: string;
   readonly #timer: NodeJS.Timeout;
-  #turn: number | null = null;
   #callId: string | null = null;
   #message = 'Accepted.';
   #reported = 0;
@@ -28,14 +27,15 @@ export class CallProgress {
     this.#timer = setInterval(() => this.#step(), REPORT_EVERY_MS);
   }
 
-  /** Which turn it is about; nothing is reported before that is known. */
-  follow(turn: number): void {
-    this.#turn = turn;
+  /** Which call it is about; nothing is reported before that is known. */
+  follow(callId: string): void {
+    this.#callId = callId;
   }
 
   onFact({ call }: Fact): void {
-    if (!call || call.request.turn !== this.#turn) return;
-    this.#callId ??= call.request.callId;
+    if (!call || this.#callId === null) return;
+    const { callId, within, followUp } = call.request;
+    if (![callId, within, followUp?.callId].includes(this.#callId)) return;
     const message = this.#messageFor(call);
     if (message === null || message === this.#message) return;
     this.#message = message;

@@ -1,4 +1,4 @@
-import { explain, type JsonObject } from '@countersign/protocol';
+import { explain, type JsonObject, type ToolCall } from '@countersign/protocol';
 import {
   type CallToolResult,
   ProtocolError,
@@ -30,20 +30,23 @@ export async function carryOut(call: AgentCall, governed: GovernedSession): Prom
       onFact: (fact) => progress.onFact(fact),
       onLive: (live) => progress.onLive(live),
     });
-  let turn: number | null = null;
+  let callId: string | null = null;
   const cancel = () => {
-    // A client that disconnects does not cancel: questions then stay open.
-    if (turn === null || signal.reason instanceof SdkError) return;
-    void session.send({ type: 'cancel', target: { type: 'turn', turn }, by: client });
+    // A client that disconnects does not cancel: its questions stay open.
+    if (callId === null || signal.reason instanceof SdkError) return;
+    for (const id of withFollowUps(session.snapshot(), callId))
+      void session.send({ type: 'cancel', target: { type: 'call', callId: id }, by: client });
   };
   signal.addEventListener('abort', cancel);
   try {
     const promptId = `${client}#${session.nextTurn}`;
     const over = await session.schedule([{ name, args, origin: 'client', promptId }], {
       attended,
-      onTurn: (accepted) => {
-        turn = accepted;
-        progress?.follow(accepted);
+      // The client may have sent others, which this one neither waits for nor holds back.
+      whenBusy: 'join',
+      onTurn: (_, [accepted = null]) => {
+        callId = accepted;
+        if (accepted !== null) progress?.follow(accepted);
         if (signal.aborted) cancel();
       },
     });
@@ -61,4 +64,12 @@ export async function carryOut(call: AgentCall, governed: GovernedSession): Prom
     stopListening?.();
     progress?.close();
   }
+}
+
+/** The call, and what hooks had follow it. */
+function withFollowUps(open: readonly ToolCall[], callId: string): ReadonlySet<string> {
+  const ids = new Set([callId]);
+  for (const { request } of open)
+    if (request.followUp && ids.has(request.followUp.callId)) ids.add(request.callId);
+  return ids;
 }

@@ -29,7 +29,8 @@ export type ConnectionOptions = {
   readonly onLost: (why: string) => void;
   readonly onChanged: (list: ChangedList) => void;
   readonly onLog: (line: string) => void;
-  readonly elicit: (params: ElicitRequestParams) => Promise<ElicitResult>;
+  /** `withdrawn`: the server no longer wants the answer. */
+  readonly elicit: (params: ElicitRequestParams, withdrawn: AbortSignal) => Promise<ElicitResult>;
   /** Closes it. */
   readonly signal: AbortSignal;
 };
@@ -126,7 +127,7 @@ function clientFor({ version, workspace, elicit, onChanged, onLog }: ConnectionO
   client.setRequestHandler('roots/list', () => ({
     roots: [{ uri: pathToFileURL(workspace).href, name: basename(workspace) }],
   }));
-  client.setRequestHandler('elicitation/create', ({ params }) => elicit(params));
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => elicit(params, mcpReq.signal));
   client.setNotificationHandler('notifications/tools/list_changed', () => onChanged('tools'));
   client.setNotificationHandler('notifications/resources/list_changed', () => onChanged('resources'));
   client.setNotificationHandler('notifications/prompts/list_changed', () => onChanged('prompts'));

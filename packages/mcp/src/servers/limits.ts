@@ -8,9 +8,11 @@ export type McpLimits = {
   readonly callTotalMs: number;
   /** The longest message of a server that is taken in; it is held in memory. */
   readonly messageBytesMax: number;
-  /** How often a server is connected again within `reconnectWindowMs` before it is given up on. */
+  /** How often a server that is not connected is tried again soon; a connection that lasted `reconnectWindowMs` resets the count. */
   readonly reconnectsMax: number;
+  /** The pause after them, which doubles with each further attempt up to `reconnectLastMs`. */
   readonly reconnectWindowMs: number;
+  readonly reconnectLastMs: number;
   /** The pause before the first of them; it doubles with each. */
   readonly reconnectFirstMs: number;
   /** How long changes of a list are collected before it is read again. */
@@ -25,6 +27,7 @@ export const DEFAULT_MCP_LIMITS: McpLimits = {
   messageBytesMax: 10_000_000,
   reconnectsMax: 3,
   reconnectWindowMs: 60_000,
+  reconnectLastMs: 10 * 60_000,
   reconnectFirstMs: 1_000,
   listChangesMs: 100,
 };

@@ -4,9 +4,9 @@ import type { HostEnvironment } from '@countersign/host';
 import { type Json, type JsonObject, ToolFailure } from '@countersign/protocol';
 import type { Client, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import type { Definition } from '../definitions/definition.js';
+import type { Definition, Origin } from '../definitions/definition.js';
 import type { ServerSettings } from '../settings/server-settings.js';
-import { wordsOf } from '../text/in-words.js';
+import { inOneLine, wordsOf } from '../text/in-words.js';
 import { CallClock } from './call-clock.js';
 import { failureOf, wasNeverSent } from './call-failure.js';
 import { type CallAnswer, callTool } from './call-tool.js';
@@ -78,6 +78,17 @@ export class ServerLink {
       : [...this.#problems, `${stray} lines of its output are not messages`];
   }
 
+  /** What it called itself at the handshake. */
+  get serverInfo(): Origin['serverInfo'] {
+    const info = this.#connection?.client.getServerVersion();
+    return info ? { name: inOneLine(info.name), version: inOneLine(info.version) } : null;
+  }
+
+  /** What it says of how to use it; empty while it is not connected. */
+  get instructions(): string {
+    return this.#connection?.client.getInstructions() ?? '';
+  }
+
   get lastLoss(): string | null {
     return this.#lastLoss;
   }
@@ -90,11 +101,12 @@ export class ServerLink {
     return this.#connection?.stderr ?? this.#stderr;
   }
 
-  /** Resolves once it is connected or has failed. A server that never worked is not tried again by itself. */
+  /** Resolves once it is connected or has failed; one that failed is tried again later. */
   start(): Promise<void> {
     this.#reconnects.cancel();
-    if (!this.#isConnecting) this.#try((why) => this.#set({ state: 'failed', reason: why }));
-    return this.#attempt;
+    if (this.#isConnecting) return this.#attempt;
+    this.#set({ state: 'connecting' });
+    return this.#try((why) => this.#failed(why));
   }
 
   /** Whether it said that its tools are no longer those that are known. */
@@ -168,7 +180,7 @@ export class ServerLink {
     this.#options.onTools([]);
   }
 
-  #try(onFailed: (why: string) => void): void {
+  #try(onFailed: (why: string) => void): Promise<void> {
     this.#isConnecting = true;
     this.#attempt = this.#connect()
       .finally(() => {
@@ -178,10 +190,17 @@ export class ServerLink {
         if (error instanceof NotAllowed) this.#set({ state: 'failed', reason: error.message });
         else onFailed(wordsOf(error));
       });
+    return this.#attempt;
+  }
+
+  /** It did not start. Until it does it counts as failed, whatever is tried meanwhile. */
+  #failed(reason: string): void {
+    if (this.#end.signal.aborted) return;
+    this.#reconnects.plan(() => void this.#try((why) => this.#failed(why)));
+    this.#set({ state: 'failed', reason });
   }
 
   async #connect(): Promise<void> {
-    this.#set({ state: 'connecting' });
     const { settings, workspace, env, limits, version } = this.#options;
     const doubt = await this.#options.doubt();
     if (doubt !== null) throw new NotAllowed(doubt);
@@ -195,7 +214,7 @@ export class ServerLink {
       onLost: (why) => this.#lost(connection, why),
       onChanged: (list) => this.#changed(list),
       onLog: (line) => this.#keep(line),
-      elicit: (params) => this.#elicit(params),
+      elicit: (params, withdrawn) => this.#elicit(params, withdrawn),
     });
     // A close in the meantime found nothing to close.
     if (this.#end.signal.aborted) return connection.close();
@@ -209,6 +228,7 @@ export class ServerLink {
       throw new Error(`did not list its tools: ${wordsOf(error)}`, { cause: error });
     }
     if (this.#connection !== connection) throw new Error('disconnected immediately after connecting');
+    this.#reconnects.connected();
     this.#set({ state: 'connected' });
   }
 
@@ -246,15 +266,13 @@ export class ServerLink {
 
   #again(why: string): void {
     if (this.#end.signal.aborted) return;
-    const planned = this.#reconnects.plan(() => this.#try((reason) => this.#again(reason)));
-    this.#set(
-      planned
-        ? { state: 'disconnected', reason: why }
-        : {
-            state: 'failed',
-            reason: `${why}; it disconnected too often in a short time, so it is not reconnected`,
-          },
-    );
+    const retry = () => {
+      this.#set({ state: 'connecting' });
+      void this.#try((reason) => this.#again(reason));
+    };
+    const { when, pauseMs } = this.#reconnects.plan(retry);
+    const later = `${why}; it disconnected too often in a short time, so the next attempt is in ${Math.round(pauseMs / 1_000)} s`;
+    this.#set(when === 'soon' ? { state: 'disconnected', reason: why } : { state: 'failed', reason: later });
   }
 
   /** Nothing is sent to a server that is not there, and every failure says whether it may have been carried out. */
@@ -277,14 +295,19 @@ export class ServerLink {
   }
 
   /** It does not say which call it asks for: the latest is the likeliest, and without a call there is no user to ask. */
-  async #elicit(params: ElicitRequestParams): Promise<ElicitResult> {
+  async #elicit(params: ElicitRequestParams, withdrawn: AbortSignal): Promise<ElicitResult> {
     const call = this.#running.at(-1);
     if (!call || !('requestedSchema' in params)) return { action: 'decline' };
     const { message, requestedSchema } = params;
     const schema = AnyObject.parse(requestedSchema);
-    const { ask } = call.context;
-    const asking = askForServer({ server: this.name, message, schema, ask }).catch(() => CANCELLED);
-    return call.clock.without(asking);
+    const options = { asker: `the MCP server ${this.name}`, signal: withdrawn };
+    const asking = askForServer({
+      ...{ server: this.name, message, schema },
+      ask: (questions) => call.context.ask(questions, options),
+    }).catch(() => CANCELLED);
+    const answer = await call.clock.without(asking);
+    // The user did not decline what was withdrawn.
+    return this.#running.includes(call) && !withdrawn.aborted ? answer : CANCELLED;
   }
 
   #keep(line: string): void {
@@ -294,9 +317,11 @@ export class ServerLink {
 
   #set(status: ServerStatus): void {
     if (this.#end.signal.aborted) return;
+    const isKnown = status.state === 'failed' && this.#status.state === 'failed';
     this.#status = status;
     if ('reason' in status) this.#lastLoss = status.reason;
-    this.#options.onStatus(status);
+    // That a further attempt failed is no news.
+    if (!isKnown) this.#options.onStatus(status);
   }
 }
 

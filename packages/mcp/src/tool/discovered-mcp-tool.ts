@@ -9,7 +9,13 @@ import {
   type ToolResult,
 } from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
-import { type Definition, definitionHash, definitionText } from '../definitions/definition.js';
+import {
+  type Definition,
+  definitionHash,
+  definitionText,
+  type Origin,
+  unboundHash,
+} from '../definitions/definition.js';
 import type { PinnedDefinitions } from '../definitions/pinned-definitions.js';
 import { type SchemaCheck, schemaCheck } from '../schema/schema-check.js';
 import { MCP_TOOL_ERROR } from '../servers/call-failure.js';
@@ -23,8 +29,7 @@ export type DiscoveredOptions = {
   readonly definition: Definition;
   readonly link: ServerLink;
   readonly pins: PinnedDefinitions;
-  /** What is started or connected to, in words that distinguish it from any other. */
-  readonly where: string;
+  readonly origin: Origin;
   /** Longer than a call may take: the time is kept by the call itself. */
   readonly timeoutMs: number;
   /** The tool of this name that its server offers now; null if there is none. */
@@ -50,7 +55,7 @@ export class DiscoveredMCPTool implements Tool {
   #checkOutput: SchemaCheck | null = null;
 
   constructor(options: DiscoveredOptions) {
-    const { definition, link, where } = options;
+    const { definition, link, origin } = options;
     this.name = options.name;
     this.displayName = inOneLine(definition.title);
     this.description =
@@ -59,7 +64,7 @@ export class DiscoveredMCPTool implements Tool {
     this.timeoutMs = options.timeoutMs;
     this.server = link.name;
     this.tool = definition.name;
-    this.definition = definitionHash(definition, where);
+    this.definition = definitionHash(definition, origin);
     this.#options = options;
     this.#standing = this.#planStanding();
   }
@@ -92,12 +97,12 @@ export class DiscoveredMCPTool implements Tool {
     const problem = whyUnusable(link.status);
     if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
     const pinned = pins.get(server, tool);
-    const before = pinned !== null && pinned.hash !== this.definition ? pinned.text : null;
+    const before = pinned !== null && !this.#isAgreedTo(pinned.hash) ? pinned.text : null;
     return new CallPlan(this.#standing, before !== null, () => this.#confirmation(args, before));
   }
 
   async run(args: JsonObject, context: RunContext): Promise<ToolResult> {
-    const { link, pins, definition, where, current } = this.#options;
+    const { link, pins, definition, origin, current } = this.#options;
     const { server, tool } = this;
     if (link.isChanging) await link.upToDate(context.signal);
     const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
@@ -105,7 +110,7 @@ export class DiscoveredMCPTool implements Tool {
     if (current()?.definition !== granted?.definition)
       throw new ToolFailure({ code: 'mcp_tool_changed', server, tool });
     if (context.permit.type === 'person' || context.permit.type === 'grant')
-      pins.pin(server, tool, { hash: this.definition, text: definitionText(definition, where) });
+      pins.pin(server, tool, { hash: this.definition, text: definitionText(definition, origin) });
     const { content, structured, isError } = await link.call(tool, args, context);
     const { llmContent, display } = contentsOf(content, structured);
     if (isError) {
@@ -118,6 +123,12 @@ export class DiscoveredMCPTool implements Tool {
     }
     this.#checkAgainstOutputSchema(structured, display);
     return { llmContent, returnDisplay: display };
+  }
+
+  /** Consent from before it was bound to `serverInfo` counts until a call binds it. */
+  #isAgreedTo(hash: string): boolean {
+    const { definition, origin } = this.#options;
+    return hash === this.definition || hash === unboundHash(definition, origin);
   }
 
   #planStanding(): StandingPlan {
@@ -140,9 +151,9 @@ export class DiscoveredMCPTool implements Tool {
 
   /** `before`: how it was described when it was last agreed to; null if that is how it is now, or it was never approved. */
   #confirmation(args: JsonObject, before: string | null): Confirmation {
-    const { definition, where } = this.#options;
+    const { definition, origin } = this.#options;
     const { server, tool } = this;
-    const { text } = unifiedDiff(tool, before, definitionText(definition, where));
+    const { text } = unifiedDiff(tool, before, definitionText(definition, origin));
     const warning =
       before === null
         ? ''

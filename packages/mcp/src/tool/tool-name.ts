@@ -32,6 +32,12 @@ function isClaimed(name: string, server: string, servers: Iterable<string>): boo
   return false;
 }
 
+/** The server whose tool a name would be: of several, the one with the longest name. */
+export function serverOf(name: string, servers: Iterable<string>): string | null {
+  const named = [...servers].filter((server) => name.startsWith(prefixOf(server)));
+  return named.reduce<string | null>((a, b) => (a !== null && a.length >= b.length ? a : b), null);
+}
+
 const prefixOf = (server: string): string => `mcp_${safe(server)}_`;
 
 const safe = (name: string): string => name.replace(/[^A-Za-z0-9_\-.:]/g, '_');

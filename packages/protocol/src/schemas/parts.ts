@@ -272,6 +272,7 @@ export const request: z.ZodType<CallRequest> = z.looseObject({
   calledAs: textOrNull,
   changedBy: text.exactOptional(),
   within: text.exactOptional(),
+  asker: text.exactOptional(),
   followUp: z
     .looseObject({ callId: text, name: text, depth: number } satisfies Fields<FollowUp>)
     .exactOptional(),
@@ -302,6 +303,7 @@ export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type'
   }),
   z.looseObject({ type: z.literal('aborted'), by: text }),
   z.looseObject({ type: z.literal('grant_revoked'), grantId: text }),
+  z.looseObject({ type: z.literal('withdrawn') }),
   z.looseObject({ type: z.literal('rules_changed'), reason: text, rule: textOrNull }),
 ]);
 

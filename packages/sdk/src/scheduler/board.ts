@@ -152,8 +152,10 @@ export class Board {
     const batch = this.#batches.get(turn);
     if (!batch) return;
     this.#batches.delete(turn);
-    const completed = batch.ended.map((call, index) => {
-      const shown = batch.shown[index];
+    // What a running call requested is part of that call's result.
+    const requested = batch.ended.filter(({ request }) => !request.within);
+    const completed = requested.map((call) => {
+      const shown = batch.shown[call.request.index];
       return shown && isCompleted(shown) ? shown : completedView(call, this.#viewing, shown);
     });
     for (const { request } of batch.ended) {

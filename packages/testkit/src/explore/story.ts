@@ -79,6 +79,8 @@ function sayInput(input: Input): string {
     case 'compress':
     case 'mask':
       return input.type;
+    case 'nested.withdrawn':
+      return `${input.callId} is no longer wanted`;
     case 'cancel':
       return `cancel ${JSON.stringify(input.target)}`;
     case 'set-mode':

@@ -45,8 +45,10 @@ export const askUser: Tool = defineTool({
     'Ask the user up to four questions and wait for the answers. Use it for decisions that only the user can make; not for permission, which is requested automatically.',
   kind: 'communicate',
   input: () => z.strictObject({ questions: z.array(question()).min(1).max(4) }),
-  plan: ({ questions }) => {
-    const title = `Ask: ${questions.map(({ header }) => onOneLine(header.trim())).join(', ')}`;
+  plan: ({ questions }, { asker }) => {
+    const headers = questions.map(({ header }) => onOneLine(header.trim())).join(', ');
+    const many = questions.length === 1 ? 'Question' : 'Questions';
+    const title = asker === undefined ? `Ask: ${headers}` : `${many} from ${asker}`;
     return {
       title,
       resources: [],

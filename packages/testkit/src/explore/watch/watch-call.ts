@@ -238,6 +238,11 @@ function watchReason(
       findings.hold('grantGone', gone, () => `${callId} was permitted by ${licence?.grantId}, which stands`);
       return;
     }
+    case 'withdrawn': {
+      const isOver = input.type === 'tool.ended' || input.type === 'nested.withdrawn';
+      findings.hold('stop', isOver, () => `${callId} was withdrawn, and no run ended`);
+      return;
+    }
     case 'rules_changed': {
       const isTakenUp = input.type === 'open' && licence !== null;
       const holds = isTakenUp && !stillHolds(call, watching);

@@ -107,6 +107,7 @@ function expectedReply(seen: Seen, input: Input): Expected | null {
         ? refused('session_setup', 'takenUp')
         : accepted('takenUp');
     case 'nested.call':
+    case 'nested.withdrawn':
     case 'say':
     case 'compress':
     case 'mask':

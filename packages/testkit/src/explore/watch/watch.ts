@@ -59,6 +59,7 @@ function watchInput(watching: Watching, { input, reply }: Scene): void {
       if (accepted) breakOff(watching);
       return;
     case 'nested.call':
+    case 'nested.withdrawn':
     case 'stream.call':
     case 'stream.ended':
     case 'say':

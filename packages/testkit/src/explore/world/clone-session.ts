@@ -7,6 +7,7 @@ export function cloneSession(session: Session): Session {
     turns: session.turns.map((turn) => ({
       ...turn,
       ids: [...turn.ids],
+      nested: [...turn.nested],
       ready: [...turn.ready],
       conflicts: cloneConflicts(turn.conflicts),
     })),
