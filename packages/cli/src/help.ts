@@ -112,7 +112,7 @@ runs in this process, which prints its result.
   countersign policy explain 'git push'
   countersign policy explain --call SESSION/CALL
   countersign policy test [--policy FILE]
-  countersign policy replay [--policy FILE] [--session ID] [--json]
+  countersign policy replay [--policy FILE] [--mode MODE] [--session ID]
 
 check evaluates calls: a command line, a tool with its arguments, or one JSON
 object per line on stdin, {"id", "tool", "args", "interactive"?, "policy"?:
@@ -306,14 +306,22 @@ of that name.
   countersign help [COMMAND]`,
 };
 
+/** Two pages are about the program without a command. */
+function typedAs(page: string): string {
+  if (page === 'prompt') return 'countersign -p TEXT';
+  return page === 'terminal' ? 'countersign' : `countersign ${page}`;
+}
+
 /** Null if there is no such command. */
 export function helpOn(command: string): string | null {
   const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
-  return page === undefined ? null : `countersign ${command}\n\n${page}\n`;
+  return page === undefined ? null : `${typedAs(command).trim()}\n\n${page}\n`;
 }
 
 export function overview(): string {
-  const lines = Object.entries(PAGES).map(([name, page]) => `  ${name.padEnd(11)} ${page.split('\n')[0]}`);
+  const lines = Object.entries(PAGES).map(
+    ([name, page]) => `  ${typedAs(name).slice('countersign '.length).padEnd(11)} ${page.split('\n')[0]}`,
+  );
   return `Countersign: nothing runs that was not granted, nothing granted runs twice,
 nothing that happened is forgotten, and every decision can say why.
 
