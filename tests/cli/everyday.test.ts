@@ -20,14 +20,14 @@ test('help lists no page as a command that is none [C1]', async ({ place }) => {
   expect(stdout).not.toMatch(/^ {2}(?:prompt|terminal) /m);
 });
 
-test('past calls are evaluated in another mode [P8]', async ({ place }) => {
+test('past calls are evaluated in another mode [P1]', async ({ place }) => {
   await place.run(['exec', JSON.stringify({ name: 'write_file', args: { file_path: 'a', content: '' } })]);
   const { stdout, code } = await place.run(['policy', 'replay', '--mode', 'yolo', '--json']);
   expect(code).toBe(0);
   expect(stdout).toContain('"decision":"allow"');
 });
 
-test('a store in a directory that the user may not enter is an error, not an empty list [S5]', async ({
+test('a store in a directory that the user may not enter is an error, not an empty list [C1]', async ({
   place,
   skip,
 }) => {
