@@ -5,8 +5,7 @@ import { messageOf, usage } from '../io/failure-text.js';
 /** The value of an option that is JSON. */
 export function readJson(option: string, text: string): Json {
   try {
-    const value: Json = JSON.parse(text);
-    return value;
+    return JSON.parse(text) as Json;
   } catch (thrown) {
     throw usage(`${option} is not JSON: ${messageOf(thrown)}`, `${option} '…', in quotes of the shell`);
   }
