@@ -42,8 +42,10 @@ test('what waits is listed from anywhere: briefly, in full, and as JSON [C4] [A1
     '  proceed_once',
     '  proceed_always: edits of files inside the workspace, for this session',
     '  proceed_always_and_save: edits of files inside the workspace, in every session of this workspace',
-    '  modify_with_editor',
-    '  cancel',
+    '  proceed_once --args JSON: with these arguments instead',
+    '  cancel [--feedback TEXT]',
+    '  cancel --stop: decline, and stop the agent',
+    '  proceed_always…, each also with: --scope session | project | user, --expires 2h, --uses 3',
   ]);
 
   const { lines } = await approvals(place, 'list', '--json');

@@ -151,6 +151,7 @@ test('"always" lets later edits pass, of this batch and of the next, but none ou
     grant: {
       pattern: { kind: 'edits' },
       scope: 'session',
+      scopes: ['session', 'project', 'user'],
       text: 'edits of files inside the workspace, for this session',
     },
   });

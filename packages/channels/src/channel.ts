@@ -1,4 +1,5 @@
 import type { ApprovalChannel, SessionClient } from '@countersign/client';
+import type { AwaitingCall } from '@countersign/protocol';
 import type { TerminalParts } from './terminal-parts.js';
 
 /** A channel of a command that prints: its output must not get between a question and its answer. */
@@ -23,7 +24,7 @@ export type ChannelParts = {
   /** Prints a JSON line. */
   readonly print: (value: unknown) => void;
   /** The command that answers a question from another process. */
-  readonly answerCommand: (callId: string) => string;
+  readonly answerCommand: (call: AwaitingCall) => string;
   readonly terminal: TerminalParts;
 };
 

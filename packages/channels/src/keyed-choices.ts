@@ -22,6 +22,7 @@ export const keyedChoices = (question: Question): readonly KeyedChoice[] =>
 
 function keyOf(choice: Choice, index: number): string {
   if (choice.type === 'reply') return String(index + 1);
+  if (choice.type === 'allow always' && choice.payload?.scope !== undefined) return 'x';
   return choice.type === 'agree' && choice.mode !== 'manual' ? 'a' : KEYS[choice.outcome];
 }
 
@@ -38,8 +39,9 @@ const KEYS: { readonly [outcome in Outcome]: string } = {
 function labelOf(choice: Exclude<Choice, { type: 'stop' }>): string {
   switch (choice.type) {
     case 'allow once':
-    case 'fill in a form':
       return 'Yes, allow once';
+    case 'fill in a form':
+      return 'Answer, one line for each question';
     case 'reply':
       return visibleLine(choice.label);
     case 'agree':

@@ -120,8 +120,22 @@ export class TerminalChannel implements Channel {
         const problem = await this.#modify(call, asking);
         if (problem === null) return;
         choices = await this.#show(call, 'screen', `The question is unchanged: ${problem}`);
+      } else if (choice.does.type === 'fill in a form') {
+        const answers = await this.#fillIn(call, asking.abort.signal);
+        if (answers.some((answer) => answer !== ''))
+          return this.#answer(call, asking, { ...choice.does, payload: { answers } }, '');
+        choices = await this.#show(call, 'screen', 'Nothing was answered.');
       } else return this.#answer(call, asking, choice.does, words);
     }
+  }
+
+  /** One line for each question of a form; an empty one skips it. */
+  async #fillIn({ question: { confirmation } }: AwaitingCall, signal: AbortSignal): Promise<string[]> {
+    const questions = confirmation.type === 'ask_user' ? confirmation.questions : [];
+    const answers: string[] = [];
+    for (const { header } of questions)
+      answers.push((await this.#lines.question(`${visibleLine(header)}: `, { signal })).trim());
+    return answers;
   }
 
   /** Prints the question and its keys. A question that cannot be written cannot be answered. */

@@ -6,7 +6,6 @@ export const waitChannel: ChannelKind = {
   attended: 'somebody',
   open: ({ say, answerCommand }) =>
     printing({
-      offer: ({ request, plan }) =>
-        say(`Waiting for approval: ${visibleLine(plan.title)}\n${answerCommand(request.callId)}`),
+      offer: (call) => say(`Waiting for approval: ${visibleLine(call.plan.title)}\n${answerCommand(call)}`),
     }),
 };

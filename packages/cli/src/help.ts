@@ -77,14 +77,27 @@ go to stdout, one JSON line per call, in request order.
   approvals: `List and answer the approvals that are pending on this machine.
 
   countersign approvals list [--json] [--verbose]
-  countersign approvals answer ID OUTCOME [--feedback TEXT] [--by NAME] [--json]
+  countersign approvals answer ID OUTCOME [--by NAME] [--json]
 
 OUTCOME is one that the question offers: proceed_once, proceed_always,
-proceed_always_tool, proceed_always_server, proceed_always_and_save or cancel.
+proceed_always_tool, proceed_always_server, proceed_always_and_save or cancel;
+list --verbose, and answer ID alone, print the possible answers.
 The answer applies to the question as it is shown now; --digest binds it to the
 version that was shown earlier. If no process has the session open, the call
 runs in this process, which prints its result.
 
+  --answer TEXT       proceed_once: the answer to the next question of a form,
+                      or HEADER=TEXT to the one of that name; once for each
+  --answers JSON      proceed_once: all answers, a list or an object by header;
+                      --json JSON does this and prints JSON
+  --mode MODE         proceed_once: the mode in which a plan is carried out
+  --args JSON         proceed_once: run with these arguments instead;
+                      modify_with_editor: ask about them instead
+  --scope SCOPE       proceed_always…: session, project or user
+  --expires WHEN      proceed_always…: 30m, 2h, 7d, or a date and time
+  --uses N            proceed_always…: for this many further calls
+  --feedback TEXT     cancel: why, for the model
+  --stop              cancel: also stop the agent
   --store DIR         the directory of the journal
   --key TEXT          idempotency key: sending the same answer twice has no
                       further effect
@@ -99,7 +112,7 @@ runs in this process, which prints its result.
   countersign policy explain 'git push'
   countersign policy explain --call SESSION/CALL
   countersign policy test [--policy FILE]
-  countersign policy replay [--policy FILE] [--session ID] [--json]
+  countersign policy replay [--policy FILE] [--mode MODE] [--session ID]
 
 check evaluates calls: a command line, a tool with its arguments, or one JSON
 object per line on stdin, {"id", "tool", "args", "interactive"?, "policy"?:
@@ -294,14 +307,22 @@ of that name.
   countersign help [COMMAND]`,
 };
 
+/** Two pages are about the program without a command. */
+function typedAs(page: string): string {
+  if (page === 'prompt') return 'countersign -p TEXT';
+  return page === 'terminal' ? 'countersign' : `countersign ${page}`;
+}
+
 /** Null if there is no such command. */
 export function helpOn(command: string): string | null {
   const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
-  return page === undefined ? null : `countersign ${command}\n\n${page}\n`;
+  return page === undefined ? null : `${typedAs(command).trim()}\n\n${page}\n`;
 }
 
 export function overview(): string {
-  const lines = Object.entries(PAGES).map(([name, page]) => `  ${name.padEnd(11)} ${page.split('\n')[0]}`);
+  const lines = Object.entries(PAGES).map(
+    ([name, page]) => `  ${typedAs(name).slice('countersign '.length).padEnd(11)} ${page.split('\n')[0]}`,
+  );
   return `Countersign: nothing runs that was not granted, nothing granted runs twice,
 nothing that happened is forgotten, and every decision can say why.
 

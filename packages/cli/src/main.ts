@@ -11,7 +11,7 @@ import type { FailureCode } from '@countersign/protocol';
 import { helpOn, overview } from './help.js';
 import { EndSignals } from './io/end-signals.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';
-import { CommandFailure, failureText } from './io/failure-text.js';
+import { CommandFailure, failureText, NO_PROMPT } from './io/failure-text.js';
 import { type Io, say } from './io/io.js';
 import { VERSION } from './io/version.js';
 import { expectNoMore } from './options/options.js';
@@ -20,7 +20,8 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const [command, ...rest] = args;
   if (command === '--version' || command === '-V') return print(io, `${VERSION}\n`);
   const inTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
-  if (command === '--help' || command === '-h' || (command === undefined && !inTerminal))
+  const isPiped = command === undefined && io.stdin.isTTY !== true;
+  if (command === '--help' || command === '-h' || (command === undefined && !inTerminal && !isPiped))
     return print(io, overview());
   if (command === 'help') {
     const [wanted, ...more] = rest;
@@ -33,9 +34,17 @@ async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const { settleEnvironment } = await import('./options/settle-environment.js');
   settleEnvironment(io.env);
   const { runCommand, runInteractive, runPrompt } = await import('./commands.js');
+  if (isPiped) return runPrompt(args, io).catch((thrown: unknown) => helpWithoutPrompt(thrown, io));
   if (command !== undefined && !command.startsWith('-')) return runCommand(command, rest, io);
   // An argument with a dash is an option of a prompt or of the terminal.
   return inTerminal && !args.some(isOfPrompt) ? runInteractive(args, io) : runPrompt(args, io);
+}
+
+/** Piped input alone is a prompt; without any, the program explains itself. */
+function helpWithoutPrompt(thrown: unknown, io: Io): ExitCode {
+  if (!(thrown instanceof CommandFailure) || thrown.failure.code !== 'usage') throw thrown;
+  if (thrown.failure.problem !== NO_PROMPT) throw thrown;
+  return print(io, overview());
 }
 
 /** `-p …` and options that need it: no interactive screen. */

@@ -45,6 +45,40 @@ test('agreeing comes first in the order of the offers, declining last [A1]', () 
   ]);
 });
 
+test('the exact command can be kept for every session besides its beginning [A1] [P6]', () => {
+  const words = ['git', 'push', 'origin', 'main'];
+  const command = (match: 'exact' | 'prefix') => ({ kind: 'command', match, commands: [words] }) as const;
+  const always = (outcome: Outcome, match: 'exact' | 'prefix', scope: 'session' | 'project'): Offer => ({
+    outcome,
+    grant: { pattern: command(match), scope, scopes: ['session', 'project', 'user'], text: '' },
+  });
+  const offers = [
+    offer('proceed_once'),
+    always('proceed_always', 'exact', 'session'),
+    always('proceed_always_tool', 'prefix', 'session'),
+    always('proceed_always_and_save', 'prefix', 'project'),
+    offer('cancel'),
+  ];
+  const choices = choicesOf({ digest: 'd', confirmation: exec, offers, askedAt: 0 });
+  expect(choices.map(({ id }) => id)).toEqual([
+    'proceed_once',
+    'proceed_always',
+    'proceed_always project',
+    'proceed_always_tool',
+    'proceed_always_and_save',
+    'cancel',
+    'cancel stop',
+  ]);
+  expect(choices[2]).toMatchObject({
+    outcome: 'proceed_always',
+    payload: { scope: 'project' },
+    grant: {
+      scope: 'project',
+      text: 'exactly `git push origin main`, in every session of this workspace',
+    },
+  });
+});
+
 test('what is not on offer is no choice: a plan that cannot be carried out has no yes [A1]', () => {
   expect(listed(plan, YES_OR_NO)).toEqual([
     'agree (proceed_once)',

@@ -1,3 +1,4 @@
+import { grantInWords } from '@countersign/kernel';
 import type {
   AnswerPayload,
   AskedQuestion,
@@ -33,7 +34,10 @@ type Meaning =
 
 /** The choices of a question in the order in which they are listed: agreeing first, declining last. */
 export function choicesOf({ confirmation, offers }: Question): readonly Choice[] {
-  const agreeing = offers.flatMap((offer) => agreeingBy(offer, confirmation));
+  const agreeing = offers.flatMap((offer) => [
+    ...agreeingBy(offer, confirmation),
+    ...inEverySession(offer, offers),
+  ]);
   if (!offers.some(({ outcome }) => outcome === 'cancel')) return agreeing;
   if (confirmation.type === 'ask_user') return [...agreeing, ANSWER_IN_A_MESSAGE, DECLINE];
   if (confirmation.type === 'exit_plan_mode') return [...agreeing, DECLINE];
@@ -56,6 +60,22 @@ function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): read
     case 'cancel':
       return [];
   }
+}
+
+/**
+ * The same "always" in every session of the workspace, where no other offer is that: only one pattern of a question
+ * has an outcome of its own for it, and the narrower one is what a careful user wants to keep.
+ */
+function inEverySession({ outcome, grant }: Offer, offers: readonly Offer[]): readonly Choice[] {
+  if (grant?.scope !== 'session' || !grant.scopes?.includes('project')) return [];
+  const pattern = JSON.stringify(grant.pattern);
+  const isOffered = offers.some(
+    ({ grant: other }) => other?.scope === 'project' && JSON.stringify(other.pattern) === pattern,
+  );
+  if (isOffered || !offers.some(({ grant: other }) => other?.scope === 'project')) return [];
+  const scope = 'project';
+  const wider = { ...grant, scope, text: grantInWords(grant.pattern, scope) } as const;
+  return [{ type: 'allow always', id: `${outcome} project`, outcome, grant: wider, payload: { scope } }];
 }
 
 /** One question with suggested answers is a choice among them; anything else needs a form. */

@@ -13,7 +13,7 @@ export type AnswerPayload = {
   readonly newContent?: string;
   /** Answers to the questions of `ask_user`. */
   readonly answers?: Json;
-  /** Narrow the grant of an "always". */
+  /** One of the scopes that the offer of an "always" lists, or the session. */
   readonly scope?: GrantScope;
   readonly expiresAt?: number;
   readonly uses?: number;

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json/json.js';
-import type { GrantPattern } from './policy/grant.js';
+import type { GrantPattern, GrantScope } from './policy/grant.js';
 import type { Need } from './reach/need.js';
 
 export type DiffStat = { readonly added: number; readonly removed: number };
@@ -104,6 +104,8 @@ export type Offer = {
   readonly grant: {
     readonly pattern: GrantPattern;
     readonly scope: 'session' | 'project';
+    /** The scopes that the answer may choose instead; without them only `scope`, or the session. */
+    readonly scopes?: readonly GrantScope[];
     readonly text: string;
   } | null;
 };

@@ -3,7 +3,7 @@ import { isOutcome, questionText } from '@countersign/channels';
 import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
 import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
-import { type Ack, isSettled, OUTCOMES } from '@countersign/protocol';
+import { type Ack, type Command, isSettled, OUTCOMES, type Question } from '@countersign/protocol';
 import { type Composed, openJournal, type SessionConfig, sessionParts } from '../compose/compose.js';
 import { listFromStore } from '../compose/known-store.js';
 import { resultLine } from '../exec/result-line.js';
@@ -12,9 +12,11 @@ import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, failureText, messageHandlers, usage } from '../io/failure-text.js';
 import { untilInterrupted } from '../io/interruption.js';
 import { type Io, printJson, say } from '../io/io.js';
+import { answerWays } from '../options/answer-ways.js';
 import { expectNoMore, readOptions, readSandbox, readStore } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { runSubcommand } from '../options/subcommand.js';
+import { PAYLOAD_OPTIONS, readArgs, readPayload } from './answer-payload.js';
 
 /** `countersign approvals list | answer`: the pending approvals of all sessions on this machine. */
 export const approvals = (args: readonly string[], io: Io): Promise<ExitCode> =>
@@ -38,11 +40,11 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { values, positionals } = readOptions('approvals', args, {
+  const { values, positionals } = readOptions('approvals', withAnswersIn(args), {
+    ...PAYLOAD_OPTIONS,
     json: { type: 'boolean' },
     store: { type: 'string' },
     digest: { type: 'string' },
-    feedback: { type: 'string' },
     by: { type: 'string' },
     key: { type: 'string' },
     policy: { type: 'string', multiple: true },
@@ -50,25 +52,20 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     sandbox: { type: 'string' },
   });
   const [id, outcome, ...extra] = positionals;
-  if (!id || outcome === undefined || extra.length > 0) {
-    throw usage(
-      'An answer names an approval and an outcome',
-      'countersign approvals answer ID proceed_once | cancel',
-    );
-  }
-  if (!isOutcome(outcome)) throw usage(`"${outcome}" is not an outcome`, `one of: ${OUTCOMES.join(', ')}`);
+  if (!id || extra.length > 0) throw notAnAnswer();
   const journal = await openJournal(readStore(values.store), io.env);
   try {
-    const row = await findApproval(journal, id);
-    const command = {
-      type: 'answer',
-      callId: row.callId,
-      digest: values.digest ?? row.digest,
-      outcome,
-      by: values.by ?? io.env['USER'] ?? 'command line',
-      ...(values.feedback !== undefined && { payload: { feedback: values.feedback } }),
-      ...(values.key !== undefined && { key: values.key }),
-    } as const;
+    const row = await findApproval(journal, id, outcome === undefined ? notAnAnswer : unknownCall);
+    if (!isOutcome(outcome)) throw notAnOutcome(outcome, row.question);
+    const { digest = row.digest, by = io.env['USER'] ?? 'command line', key } = values;
+    const answered = { callId: row.callId, digest, by };
+    const payload = readPayload(outcome, values, row.question);
+    const command: Command =
+      outcome === 'modify_with_editor' && values.args !== undefined
+        ? { type: 'modify', ...answered, args: readArgs(values.args, row.question) }
+        : { type: 'answer', ...answered, outcome, payload, ...(key !== undefined && { key }) };
+    if (command.type === 'answer' && outcome === 'modify_with_editor')
+      throw usage('This command opens no editor', 'proceed_once --args JSON');
     const toolModules = values.tools ?? [];
     const policyFiles = values.policy ?? [];
     const flags = { sandbox: readSandbox(values.sandbox) };
@@ -79,7 +76,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     );
     if (attached.own) await carryOn(attached.own, attached.openTurns, row.callId, io);
     await attached.leave();
-    return report(ack, idOf(row), values.json ?? false, io);
+    return report(ack, idOf(row), command.type, values.json ?? false, io);
   } finally {
     await journal.close();
   }
@@ -100,9 +97,25 @@ async function carryOn(own: SessionShell, open: readonly number[], callId: strin
   await following;
 }
 
-function report(ack: Ack, id: string, json: boolean, io: Io): ExitCode {
+/** `--json JSON` gives the answers in the form in which they are acknowledged. */
+const withAnswersIn = (args: readonly string[]): readonly string[] =>
+  args.flatMap((word, at) => {
+    if (word.startsWith('--json=')) return ['--json', `--answers=${word.slice('--json='.length)}`];
+    const isGiven = args[at - 1] === '--json' && /^\s*[[{"]/.test(word);
+    return isGiven ? [`--answers=${word}`] : [word];
+  });
+
+function notAnOutcome(outcome: string | undefined, question: Question | null): CommandFailure {
+  const problem =
+    outcome === undefined ? 'An answer needs an outcome' : `"${visibleLine(outcome)}" is not an outcome`;
+  if (!question) return usage(problem, `one of: ${OUTCOMES.join(', ')}`);
+  return usage(problem, ['one of these, after the id:', ...answerWays(question)].join('\n    '));
+}
+
+function report(ack: Ack, id: string, sent: Command['type'], json: boolean, io: Io): ExitCode {
   if (json) printJson(io, ackLine(id, ack));
   else if (!ack.ok) say(io, failureText(ack.failure));
+  else if (sent === 'modify') say(io, `Changed ${id}. The new question is pending.`);
   else say(io, ack.repeated ? `${id} already has this answer. Nothing more is needed.` : `Answered ${id}.`);
   if (ack.ok) return EXIT.ok;
   return ack.failure.code === 'given_up' ? EXIT.interrupted : EXIT.notAll;
@@ -140,10 +153,25 @@ async function leaveOwn(own: SessionShell | null, servers: Composed['servers']):
   await servers?.close();
 }
 
-type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & { readonly digest: string };
+const unknownCall = (callId: string) => new CommandFailure({ code: 'unknown_call', callId });
+const notAnAnswer = () =>
+  usage(
+    'An answer names an approval and an outcome',
+    'countersign approvals answer ID proceed_once | cancel',
+  );
+
+type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & {
+  readonly digest: string;
+  /** Null if it is no longer pending. */
+  readonly question: Question | null;
+};
 
 /** By its whole id, or by the call's own id where that is unambiguous. One that no longer waits is still found by its whole id. */
-async function findApproval(journal: Journal, id: string): Promise<Found> {
+async function findApproval(
+  journal: Journal,
+  id: string,
+  unknown: (id: string) => CommandFailure,
+): Promise<Found> {
   const rows = await journal.approvals();
   const matches = rows.filter((row) => idOf(row) === id || row.callId === id);
   const [match] = matches;
@@ -155,21 +183,23 @@ async function findApproval(journal: Journal, id: string): Promise<Found> {
     );
   }
   const slash = id.indexOf('/');
-  if (slash <= 0) throw new CommandFailure({ code: 'unknown_call', callId: id });
+  if (slash <= 0) throw unknown(id);
   const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
   // A repeated answer is acknowledged, not refused.
   const given = await journal.answerOf(named.sessionId, named.callId);
-  return { ...named, digest: given?.digest ?? (await digestInFacts(journal, named)) };
+  if (given) return { ...named, digest: given.digest, question: null };
+  const question = await questionInFacts(journal, named);
+  return { ...named, digest: question?.digest ?? '', question };
 }
 
 /** The store's list may be incomplete; the events are authoritative. */
-async function digestInFacts(
+async function questionInFacts(
   journal: Journal,
   { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,
-): Promise<string> {
-  if (!(await journal.session(sessionId))) return '';
+): Promise<Question | null> {
+  if (!(await journal.session(sessionId))) return null;
   const call = (await readSession(journal, sessionId)).calls.get(callId);
-  return call?.status === 'awaiting_approval' ? call.question.digest : '';
+  return call?.status === 'awaiting_approval' ? call.question : null;
 }
 
 const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) => `${sessionId}/${callId}`;
@@ -177,13 +207,10 @@ const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) 
 const brief = (row: ApprovalRow) => `${visibleLine(idOf(row))}  ${visibleLine(row.title)}`;
 
 function verbose(row: ApprovalRow, columns: number | undefined): string {
-  const offers = row.question.offers.map(
-    ({ outcome, grant }) => `  ${outcome}${grant ? `: ${visibleLine(grant.text)}` : ''}`,
-  );
   return [
     visibleLine(idOf(row)),
     questionText(row, { colour: false, extent: 'whole', columns }).text,
-    ...offers,
+    ...answerWays(row.question).map((way) => `  ${way}`),
     '',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -65,7 +65,13 @@ export const keptIn = (store: string | undefined, env: NodeJS.ProcessEnv): strin
 /** The path of a store that does not exist yet: reading must not create one. */
 export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv): string | null {
   const path = storePath(store, env);
-  return !isKept(store) || existsSync(path) ? null : path;
+  if (!isKept(store)) return null;
+  try {
+    // A directory that the user may not enter is not a missing one, and an unreadable store is not an empty one.
+    return statSync(path, { throwIfNoEntry: false }) ? null : path;
+  } catch (thrown) {
+    throw new CommandFailure({ code: 'journal_unavailable', path, detail: messageOf(thrown) });
+  }
 }
 
 export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {

@@ -1,7 +1,8 @@
 import { type FrontEnd, type Journal, readPages } from '@countersign/engine';
 import { setupGaps, shellWord } from '@countersign/kernel';
-import { type SessionSetup, setupOptions } from '@countersign/protocol';
+import { type AwaitingCall, type SessionSetup, setupOptions } from '@countersign/protocol';
 import type { Io } from '../io/io.js';
+import { agreeingWords } from '../options/answer-ways.js';
 import { policySources } from './compose.js';
 import { originsOf } from './rule-options.js';
 import { optionsFor, setupOf } from './setup.js';
@@ -37,11 +38,15 @@ const WITH_A_MODEL: readonly FrontEnd[] = ['terminal', 'headless', 'acp', 'serve
 export type OpenedWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };
 
 /** The command that answers a question from another process. */
-export function answerCommand(sessionId: string, callId: string, opened: OpenedWith): string {
+export function answerCommand(
+  sessionId: string,
+  { request, question }: AwaitingCall,
+  opened: OpenedWith,
+): string {
   const { store } = opened;
   const where = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  const id = shellWord(`${sessionId}/${callId}`);
-  return `  countersign approvals answer ${id} proceed_once${where}${optionsFor(opened)}`;
+  const id = shellWord(`${sessionId}/${request.callId}`);
+  return `  countersign approvals answer ${id} ${agreeingWords(question)}${where}${optionsFor(opened)}`;
 }
 
 /** The options of every command that resumes a session: its store, and the setup recorded in its events. */

@@ -3,6 +3,7 @@ import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
 import { followSession, type SessionClient, updateChannel } from '@countersign/client';
 import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
 import {
+  type AwaitingCall,
   type CancelTarget,
   type Command,
   explain,
@@ -144,7 +145,7 @@ class ExecRun {
   readonly #ending: EndingBySignal;
   readonly #io: Io;
   readonly #results: ResultPrinter;
-  readonly #waiting = new Set<string>();
+  readonly #waiting = new Map<string, AwaitingCall>();
   /** Calls that this process sent and that have not ended. */
   readonly #ours = new Set<string>();
   readonly #stop = new AbortController();
@@ -240,7 +241,7 @@ class ExecRun {
       onQuestion: (change) => {
         if (change.type === 'gone') this.#waiting.delete(change.callId);
         else {
-          this.#waiting.add(change.call.request.callId);
+          this.#waiting.set(change.call.request.callId, change.call);
           this.#hooks?.asked(change.call);
         }
         updateChannel(this.#channel, change);
@@ -353,7 +354,7 @@ class ExecRun {
 
   #leaveWaiting(): ExitCode {
     const { sessionId } = this.#client;
-    const answers = [...this.#waiting].map((callId) => answerCommand(sessionId, callId, this.#options));
+    const answers = [...this.#waiting.values()].map((call) => answerCommand(sessionId, call, this.#options));
     const many = answers.length === 1 ? '1 call waits' : `${answers.length} calls wait`;
     say(
       this.#io,

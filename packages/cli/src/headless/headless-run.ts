@@ -160,9 +160,7 @@ export class HeadlessRun {
 
   #sayHowToAnswer(heading: string): void {
     const { sessionId } = this.#atWork.live.session;
-    const answers = this.#waiting().map(({ request }) =>
-      answerCommand(sessionId, request.callId, this.#options),
-    );
+    const answers = this.#waiting().map((call) => answerCommand(sessionId, call, this.#options));
     say(this.#io, [heading, ...answers].join('\n'));
   }
 

@@ -5,7 +5,7 @@ import { openJournal } from '../compose/compose.js';
 import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
 import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
+import { CommandFailure, messageHandlers, NO_PROMPT, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { type ChosenSession, chooseSession } from './choose-session.js';
 import { type HeadlessOptions, readHeadlessOptions } from './headless-options.js';
@@ -52,7 +52,7 @@ const OUTPUTS = { text: textOutput, json: jsonOutput, 'stream-json': streamOutpu
 
 function expectWork(text: string, { resume, continueLast }: HeadlessOptions): void {
   if (text === '' && resume === undefined && !continueLast)
-    throw usage('No prompt was given', 'countersign -p "what to do"');
+    throw usage(NO_PROMPT, 'countersign -p "what to do"');
 }
 
 /** Null if no model is configured, which is reported in one line. */

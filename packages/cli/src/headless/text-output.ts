@@ -14,7 +14,7 @@ export function textOutput(io: Io, tally: Tally): Output {
   let isAtLineStart = true;
   const write = (text: string) => {
     if (text === '') return;
-    io.stdout.write(io.stdout.isTTY ? visible(text) : text);
+    io.stdout.write(io.stdout.isTTY ? visible(text) : withoutControls(text));
     isAtLineStart = text.endsWith('\n');
   };
   const endLine = () => {
@@ -42,6 +42,10 @@ export function textOutput(io: Io, tally: Tally): Output {
     },
   };
 }
+
+/** What reads a pipe may print it in a terminal, so control characters of the model are made visible; other text stays. */
+const withoutControls = (text: string): string =>
+  text.replace(/[^\P{Cc}\t\n\r]/gu, (character) => visible(character));
 
 function watchedLine(event: AgentEvent): string | null {
   if (event.type !== 'tool_call_response') return problemLine(event);

@@ -18,6 +18,9 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The problem of a prompt that is empty. */
+export const NO_PROMPT = 'No prompt was given';
+
 export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }

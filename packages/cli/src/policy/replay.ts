@@ -1,13 +1,13 @@
 import { visibleLine } from '@countersign/display';
 import { analyzeLine, type Journal, lineOf, readPages } from '@countersign/engine';
 import { emptySession, evolve, type Policy, subjectOf } from '@countersign/kernel';
-import type { Verdict } from '@countersign/protocol';
+import type { ApprovalMode, Verdict } from '@countersign/protocol';
 import { listFromStore } from '../compose/known-store.js';
 import { RULE_OPTIONS } from '../compose/rule-options.js';
 import type { ExitCode } from '../io/exit-codes.js';
 import { CommandFailure } from '../io/failure-text.js';
 import { type Io, printJson } from '../io/io.js';
-import { expectNoMore, readOptions } from '../options/options.js';
+import { expectNoMore, readMode, readOptions } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { CurrentRules } from './current-rules.js';
 import { ruleLabel } from './verdict-text.js';
@@ -17,16 +17,18 @@ export async function replay(args: readonly string[], io: Io): Promise<ExitCode>
   const { values, positionals } = readOptions('policy', args, {
     json: { type: 'boolean' },
     ...RULE_OPTIONS,
+    mode: { type: 'string' },
     session: { type: 'string', multiple: true },
     store: { type: 'string' },
   });
   expectNoMore('policy', positionals);
+  const mode = readMode(values.mode);
   const rules = new CurrentRules(values, io);
   await rules.in(await realWorkspace(io.cwd));
   return listFromStore(values.store, 'No calls were evaluated', io, async (journal) => {
     const tally = new Tally();
     for (const { sessionId, workspace } of await sessionsOf(journal, values.session)) {
-      for await (const again of judgedAgain(journal, sessionId, await rules.in(workspace))) {
+      for await (const again of judgedAgain(journal, sessionId, await rules.in(workspace), mode)) {
         tally.count(again);
         if (again.before.decision === again.now.decision) continue;
         if (values.json) printJson(io, differenceLine(again));
@@ -62,11 +64,12 @@ async function sessionsOf(
 
 type SessionPlace = { readonly sessionId: string; readonly workspace: string };
 
-/** Re-evaluates every verdict of a session with its original plan, mode and attendance. */
+/** Re-evaluates every verdict of a session with its original plan and attendance, in its original mode unless another is given. */
 async function* judgedAgain(
   journal: Journal,
   sessionId: string,
   policy: Policy,
+  mode: ApprovalMode | undefined,
 ): AsyncGenerator<JudgedAgain> {
   const session = emptySession(sessionId);
   for await (const page of readPages(journal, sessionId))
@@ -77,7 +80,8 @@ async function* judgedAgain(
       if (!request) continue;
       const line = lineOf(request.name, request.args);
       const commands = line === null ? null : await analyzeLine(line);
-      const subject = subjectOf(session, request, event.plan, { commandsOf: () => commands });
+      const judged = mode === undefined ? session : { ...session, mode };
+      const subject = subjectOf(judged, request, event.plan, { commandsOf: () => commands });
       const { callId, name: tool } = request;
       yield {
         sessionId,

@@ -31,7 +31,7 @@ export function openChannel(
     client,
     say: (text) => say(io, text),
     print: (value) => printJson(io, value),
-    answerCommand: (callId) => answerCommand(client.sessionId, callId, options),
+    answerCommand: (call) => answerCommand(client.sessionId, call, options),
     terminal: terminalParts(editing, io),
   });
 }

@@ -256,7 +256,19 @@ function objectionTo(call: AwaitingCall, input: AnswerInput): Failure | null {
       problem: 'this front end opens no editor; send the changed arguments instead',
     };
   }
+  if (call.question.confirmation.type === 'ask_user' && answersNothing(input)) {
+    return {
+      code: 'invalid_answer',
+      problem: 'it answers none of the questions; send "answers", or decline with "cancel"',
+    };
+  }
   return null;
+}
+
+/** Agreement to a form that is not filled in would reach the model as if the user had nothing to say. */
+function answersNothing({ outcome, payload: { answers = null } }: AnswerInput): boolean {
+  if (outcome === 'cancel') return false;
+  return answers === null || (typeof answers === 'object' && Object.keys(answers).length === 0);
 }
 
 function questionChanged(call: AwaitingCall, digest: string): Failure | null {

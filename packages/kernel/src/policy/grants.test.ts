@@ -82,6 +82,7 @@ describe('what a question offers', () => {
         grant: {
           pattern: { kind: 'edits' },
           scope: 'session',
+          scopes: ['session', 'project', 'user'],
           text: 'edits of files inside the workspace, for this session',
         },
       },
@@ -90,6 +91,7 @@ describe('what a question offers', () => {
         grant: {
           pattern: { kind: 'edits' },
           scope: 'project',
+          scopes: ['session', 'project', 'user'],
           text: 'edits of files inside the workspace, in every session of this workspace',
         },
       },
@@ -325,7 +327,16 @@ describe('the grant an answer makes', () => {
     expect(grantFrom(offered('session'), { scope: 'user' }, making).ok).toBe(false);
     expect(grantFrom(offered('project'), { scope: 'user' }, making)).toEqual({
       ok: false,
-      problem: 'the scope "user" is wider than the one offered, "project"',
+      problem: 'the scope "user" is not offered for it; offered: session, project',
+    });
+  });
+
+  test('reaches as far as the offer lists, if the answer asks for that [P6]', () => {
+    const wide = { ...offered('session'), scopes: ['session', 'project', 'user'] } as const;
+    expect(grantFrom(wide, {}, making)).toMatchObject({ grant: { scope: 'session', scopeKey: 's1' } });
+    expect(grantFrom(wide, { scope: 'user' }, making)).toMatchObject({
+      ok: true,
+      grant: { scope: 'user', scopeKey: '' },
     });
   });
 

@@ -4,6 +4,7 @@ import type {
   Confirmation,
   Grant,
   GrantPattern,
+  GrantScope,
   Offer,
   Outcome,
   Plan,
@@ -135,15 +136,19 @@ export type GrantMaking = {
   readonly workspace: string;
 };
 
-/** The grant that an answer makes: what was offered, or less if the answer says so. */
+/** The grant that an answer makes: the pattern that was offered, for one of the scopes that were offered. */
 export function grantFrom(
   offered: OfferedGrant,
   payload: Pick<AnswerPayload, 'scope' | 'expiresAt' | 'uses'>,
   making: GrantMaking,
 ): { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly problem: string } {
   const { scope = offered.scope, expiresAt = null, uses = null } = payload;
-  if (scope !== offered.scope && !(offered.scope === 'project' && scope === 'session')) {
-    return { ok: false, problem: `the scope "${scope}" is wider than the one offered, "${offered.scope}"` };
+  const scopes = offered.scopes ?? [...new Set(['session', offered.scope] as const)];
+  if (!scopes.includes(scope)) {
+    return {
+      ok: false,
+      problem: `the scope "${scope}" is not offered for it; offered: ${scopes.join(', ')}`,
+    };
   }
   if (uses !== null && !(Number.isSafeInteger(uses) && uses >= 1)) {
     return { ok: false, problem: `uses must be a whole number of at least 1, not ${String(uses)}` };
@@ -285,16 +290,46 @@ function offersIfCovered(
     .filter(([, pattern]) => covers(pattern, { asking: null, ...call }))
     .map(([outcome, pattern, scope]) => ({
       outcome,
-      grant: { pattern, scope, text: describe(pattern, scope) },
+      grant: { pattern, scope, ...widerScopes(pattern), text: grantInWords(pattern, scope) },
     }));
 }
 
+/**
+ * How far the user may let a grant reach, if further than the offer. Beyond this workspace only where its words mean
+ * the same: another workspace has other MCP servers of that name, and other files at a relative path.
+ */
+function widerScopes(pattern: GrantPattern): Pick<OfferedGrant, 'scopes'> {
+  switch (pattern.kind) {
+    case 'edits':
+      return { scopes: EVERY_SCOPE };
+    case 'command':
+      return { scopes: isSameEverywhere(pattern) ? EVERY_SCOPE : ['session', 'project'] };
+    case 'mcp-tool':
+    case 'mcp-server':
+    case 'tool':
+    case 'host':
+      return {};
+  }
+}
+
+const EVERY_SCOPE: readonly GrantScope[] = ['session', 'project', 'user'];
+const isSameEverywhere = ({
+  directory = '',
+  commands,
+}: Extract<GrantPattern, { kind: 'command' }>): boolean =>
+  directory === '' && commands.every(([program = '']) => program.startsWith('/') || !program.includes('/'));
+
 const plain = (outcome: Outcome): Offer => ({ outcome, grant: null });
 
-function describe(pattern: GrantPattern, scope: OfferedGrant['scope']): string {
-  const until = scope === 'session' ? 'for this session' : 'in every session of this workspace';
-  return `${patternInWords(pattern)}, ${until}`;
-}
+const REACH: { readonly [scope in GrantScope]: string } = {
+  session: 'for this session',
+  project: 'in every session of this workspace',
+  user: 'in every session of every workspace',
+};
+
+/** What an "always" allows, and where. */
+export const grantInWords = (pattern: GrantPattern, scope: GrantScope): string =>
+  `${patternInWords(pattern)}, ${REACH[scope]}`;
 
 /** What a grant allows, as the question that led to it said. */
 export function patternInWords(pattern: GrantPattern): string {

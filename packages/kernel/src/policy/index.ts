@@ -10,5 +10,5 @@ export { baseName, GIT_VALUED } from './command-line/programs.js';
 export { COMMAND_TOOL } from './commands.js';
 export { compilePolicy } from './compile-policy.js';
 export { isGlob, matchesGlob } from './glob.js';
-export { covers, type GrantMaking, grantFrom, offersFor, patternInWords } from './grants.js';
+export { covers, type GrantMaking, grantFrom, grantInWords, offersFor, patternInWords } from './grants.js';
 export type * from './rule.js';

@@ -188,3 +188,11 @@ test('the chosen model can be opened, under its public name [G1]', async () => {
   names.push((await openModel(await choiceOf(await ollamaWith('m')))).name);
   expect(names).toEqual(['Gemini', 'Anthropic', 'OpenAI', '127.0.0.1:2', 'Ollama']);
 });
+
+test('a name with an unknown provider is refused with the known ones [G1]', async () => {
+  for (const environment of [GEMINI, OPENAI, await ollamaWith('qwen3:8b')])
+    expect(await refusalOf(environment, 'nope:foo')).toMatch(
+      /"nope" is not a provider.*gemini, anthropic, openai and ollama/,
+    );
+  expect(await choiceOf(OPENAI, 'ft:gpt-4o:me')).toMatchObject({ provider: 'openai', model: 'ft:gpt-4o:me' });
+});

@@ -70,6 +70,8 @@ const PROVIDERS = {
     model: 'gpt-5.1',
   },
 } as const;
+/** What looks like a provider and is none. OpenAI's fine-tuned models begin with `ft:`. */
+const OTHER_PREFIX = /^(?!ft:)([\w.-]+):/;
 const WITH_PROVIDER = /^(gemini|anthropic|openai|ollama):(.*)$/s;
 
 /** Which model to ask, and where. Looks for a local one only if nothing that is configured will do. */
@@ -116,6 +118,12 @@ async function byName(model: string, wanted: Wanted): Promise<Chosen> {
   const name = found?.find((candidate) => candidate === model || candidate === `${model}:latest`);
   if (name !== undefined) return chosen('ollama', name, wanted, null);
   const kind = firstKind(setup);
+  const [, prefix] = OTHER_PREFIX.exec(model) ?? [];
+  if (prefix !== undefined && (kind || found !== null))
+    return missing(
+      `"${prefix}" is not a provider, and Ollama has no model "${model}".`,
+      'The providers are gemini, anthropic, openai and ollama, as in -m gemini:NAME.',
+    );
   return kind ? hosted(kind, model, wanted) : local(model, wanted);
 }
 

@@ -236,7 +236,14 @@ const confirmation: z.ZodType<Confirmation> = z.discriminatedUnion('type', [
 
 const offer: z.ZodType<Offer> = z.looseObject({
   outcome,
-  grant: z.looseObject({ pattern, scope: z.enum(['session', 'project']), text }).nullable(),
+  grant: z
+    .looseObject({
+      pattern,
+      scope: z.enum(['session', 'project']),
+      scopes: z.array(grantScope).exactOptional(),
+      text,
+    })
+    .nullable(),
 } satisfies Fields<Offer>);
 
 export const question: z.ZodType<Question> = z.looseObject({

@@ -52,7 +52,7 @@ function inWords(question: AskedQuestion, answer: Json): string {
   throw misfit(`"${question.header}" is answered by ${JSON.stringify(answer)}`);
 }
 
-const NO_ANSWER = '(not answered)';
+export const NO_ANSWER = '(not answered)';
 
 /** In the words of the option, if it is one; any other words are an answer too, and marked as the user's own. */
 function chosen({ type, options = [] }: AskedQuestion, said: string): string {
