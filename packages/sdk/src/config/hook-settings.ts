@@ -22,6 +22,8 @@ type HookGroup = {
     /** Milliseconds. */
     readonly timeout?: number;
     readonly onFailure?: 'deny' | 'ignore';
+    /** Plain text is invalid, also where it would be a message. */
+    readonly output?: 'json';
   }[];
 };
 
