@@ -63,7 +63,8 @@ async function readConversation(
 function afterFact(before: Spending, event: Event, { messages }: Conversation): Spending {
   if (event.type === 'message.added' && event.message.role === 'model')
     return spent(before, event.message.usage, event.message.model);
-  if (event.type !== 'history.compressed') return before;
+  // A history that was only cleared cost no request.
+  if (event.type !== 'history.compressed' || event.summary === '') return before;
   // The author of a summary is not recorded; it is usually the last speaker.
   const last = messages.findLast(({ role }) => role === 'model');
   return spent(before, event.usage, last?.role === 'model' ? last.model : '');

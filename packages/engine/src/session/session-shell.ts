@@ -146,7 +146,7 @@ export class SessionShell {
     return this.#parts.mailbox.submit({ type: 'say', message, at: this.#parts.now() });
   }
 
-  /** From now on the model is shown a summary of all messages before `keptFrom`. */
+  /** From now on the model is shown a summary of all messages before `keptFrom`, or nothing of them if it is empty. */
   compress(summary: string, keptFrom: number, usage: TokenUsage | null): Promise<Ack> {
     return this.#parts.mailbox.submit({ type: 'compress', summary, keptFrom, usage, at: this.#parts.now() });
   }
