@@ -108,7 +108,10 @@ describe('a prompt', () => {
     expect(await cut.prompt(other.sessionId)).toEqual({ stopReason: 'max_tokens' });
   });
 
-  test('is not needed for the hooks of a session to run at its start [M5] [H1]', async ({ place, editor }) => {
+  test('is not needed for the hooks of a session to run at its start [M5] [H1]', async ({
+    place,
+    editor,
+  }) => {
     const keeping = { command: 'cat > start.json; echo "Welcome back."' };
     userSettings(place, hooksFor({ SessionStart: [keeping], SessionEnd: [{ command: 'cat > end.json' }] }));
     const zed = await editor({ model: [DONE], can: { session: { notices: {} } } });

@@ -63,8 +63,8 @@ export class Agent {
         hooks: this.#hooks,
         signal,
         emit: (event) => this.#queue.push(event),
-        spend: (usage) => {
-          this.#spent = spent(this.#spent, usage, model);
+        spend: (usage, name) => {
+          this.#spent = spent(this.#spent, usage, name);
         },
       },
       0,

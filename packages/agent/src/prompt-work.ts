@@ -1,4 +1,4 @@
-import { factsOf, type ModelRequest } from '@countersign/models';
+import type { ModelRequest } from '@countersign/models';
 import {
   explain,
   type Failure,
@@ -98,18 +98,13 @@ export class PromptWork {
   }
 
   async #untilAnswered(prompt: string): Promise<Ending> {
-    const { limits, spent, live, onLoop, model, emit } = this.#parts;
-    if (limits.dollarsMax !== null && factsOf(model).price === null)
-      emit({
-        type: 'notice',
-        value: `The price of ${model} is not known: a limit in dollars has no effect.`,
-      });
+    const { limits, spent, onLoop, model } = this.#parts;
     const loops = new LoopDetection();
     let misfires = 0;
     let sentBack = 0;
     for (let turn = 1; ; turn++) {
       if (this.#signal.aborted) return this.#cancelled();
-      const limit = limitReached(limits, turn, spent());
+      const limit = limitReached(limits, turn, model, spent());
       if (limit) return this.#failed(limit);
       await this.#makeRoom();
       await this.#toolsReady();
@@ -185,7 +180,7 @@ export class PromptWork {
   async #makeRoom(): Promise<void> {
     const { live, provider, model, hooks, emit, spend } = this.#parts;
     const signal = this.#signal;
-    await makeRoom(live, { provider, model, hooks, signal, emit, spend: (usage) => spend(usage, model) });
+    await makeRoom(live, { provider, model, hooks, signal, emit, spend });
   }
 
   /** An answer that is none, or half of one. */

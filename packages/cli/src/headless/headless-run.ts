@@ -182,4 +182,4 @@ function exitCodeOf(ending: RunEnding): ExitCode {
     }
   }
 }
-const LIMITS: readonly FailureCode[] = ['turn_limit', 'budget_spent', 'loop_detected'];
+const LIMITS: readonly FailureCode[] = ['turn_limit', 'budget_spent', 'budget_unknown', 'loop_detected'];

@@ -4,6 +4,14 @@ import type { Entries } from './entry.js';
 export type ModelFailure =
   | { readonly code: 'turn_limit'; readonly turnsMax: number }
   | { readonly code: 'budget_spent'; readonly what: 'tokens' | 'dollars'; readonly limit: number }
+  /** `because`: what would be needed to count against the limit. */
+  | {
+      readonly code: 'budget_unknown';
+      readonly what: 'tokens' | 'dollars';
+      readonly limit: number;
+      readonly model: string;
+      readonly because: 'no price' | 'no token count';
+    }
   | { readonly code: 'loop_detected'; readonly what: string }
   | { readonly code: 'empty_answer'; readonly said: string }
   /** `message` is what the provider adds to its word for it. */
@@ -53,6 +61,20 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     when: 'The token or cost budget of the session is used up.',
     message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
     hint: () => 'Nothing is lost. Continue the session with a larger budget.',
+  },
+  budget_unknown: {
+    audience: 'person',
+    when: 'A budget of tokens or dollars is set, and the usage of the model cannot be counted.',
+    message: ({ what, limit, model, because }) =>
+      `Stopped: the budget of ${limit.toLocaleString('en')} ${what} cannot be kept, because ${
+        because === 'no price'
+          ? `the price of ${model} is not known`
+          : `${model} did not report how many tokens it used`
+      }.`,
+    hint: ({ because }) =>
+      because === 'no price'
+        ? 'Nothing is lost. Limit tokens with --max-tokens instead of dollars, or start a session with a model whose price is known (-m).'
+        : 'Nothing is lost. Limit the requests with --max-turns instead, or start a session with another model (-m).',
   },
   loop_detected: {
     audience: 'person',

@@ -35,6 +35,12 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   nobody_to_ask: z.looseObject({ reason: text }),
   turn_limit: z.looseObject({ turnsMax: number }),
   budget_spent: z.looseObject({ what: z.enum(['tokens', 'dollars']), limit: number }),
+  budget_unknown: z.looseObject({
+    what: z.enum(['tokens', 'dollars']),
+    limit: number,
+    model: text,
+    because: z.enum(['no price', 'no token count']),
+  }),
   loop_detected: z.looseObject({ what: text }),
   empty_answer: z.looseObject({ said: text }),
   answer_blocked: z.looseObject({ said: text, message: text.nullable() }),
