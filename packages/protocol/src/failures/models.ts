@@ -17,7 +17,13 @@ export type ModelFailure =
   /** `message` is what the provider adds to its word for it. */
   | { readonly code: 'answer_blocked'; readonly said: string; readonly message: string | null }
   | { readonly code: 'model_not_configured'; readonly problem: string; readonly fix: string }
-  | { readonly code: 'model_unreachable'; readonly provider: string; readonly problem: string }
+  /** `refused`: no process listens at the address, which waiting does not change. */
+  | {
+      readonly code: 'model_unreachable';
+      readonly provider: string;
+      readonly problem: string;
+      readonly refused?: true;
+    }
   /** `credential`: where the key came from, e.g. the variable to check; null if none was sent. */
   | {
       readonly code: 'model_refused';
@@ -106,7 +112,10 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     transient: true,
     when: 'No connection to the model could be made.',
     message: ({ provider, problem }) => `${provider} cannot be reached: ${problem}.`,
-    hint: () => 'Check the network and the address of the model, then try again.',
+    hint: ({ refused }) =>
+      refused
+        ? 'Start the server of the model, or correct its address, then try again.'
+        : 'Check the network and the address of the model, then try again.',
   },
   model_refused: {
     audience: 'person',

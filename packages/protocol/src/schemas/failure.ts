@@ -130,7 +130,11 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   session_idle: z.looseObject({ sessionId: text, command: text.exactOptional() }),
   unknown_session: sessionId,
   model_not_configured: z.looseObject({ problem: text, fix: text }),
-  model_unreachable: z.looseObject({ provider: text, problem: text }),
+  model_unreachable: z.looseObject({
+    provider: text,
+    problem: text,
+    refused: z.literal(true).exactOptional(),
+  }),
   model_refused: z.looseObject({ provider: text, status: number, message: text, credential: textOrNull }),
   model_rejected: z.looseObject({ provider: text, status: number.nullable(), message: text }),
   model_overloaded: z.looseObject({
