@@ -6,7 +6,6 @@ import {
   NO_HOOKS,
   openLiveSession,
   SessionHooks,
-  type StartSource,
   systemPrompt,
 } from '@countersign/agent';
 import type { Journal, Toolbox } from '@countersign/engine';
