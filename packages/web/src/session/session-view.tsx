@@ -8,6 +8,7 @@ import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
+import { LeftOpen } from './left-open.js';
 import { SessionBar } from './session-bar.js';
 import { useRemoteSession } from './use-remote-session.js';
 
@@ -46,6 +47,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
+      <LeftOpen summary={summary} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} served={summary.served} view={view} stream={live} />
