@@ -108,6 +108,22 @@ describe('a prompt', () => {
     expect(await cut.prompt(other.sessionId)).toEqual({ stopReason: 'max_tokens' });
   });
 
+  test('is not needed for the hooks of a session to run at its start [M5] [H1]', async ({
+    place,
+    editor,
+  }) => {
+    const keeping = { command: 'cat > start.json; echo "Welcome back."' };
+    userSettings(place, hooksFor({ SessionStart: [keeping], SessionEnd: [{ command: 'cat > end.json' }] }));
+    const zed = await editor({ model: [DONE], can: { session: { notices: {} } } });
+    const { sessionId } = await zed.newSession();
+    const update = { sessionUpdate: 'notice', severity: 'info', title: 'Welcome back.' };
+    await zed.until(() => JSON.stringify(zed.updates).includes('Welcome back.'), 'the message of the hook');
+    expect(zed.updates).toContainEqual({ sessionId, update });
+    expect(JSON.parse(place.read('start.json'))).toMatchObject({ source: 'startup', session_id: sessionId });
+    await zed.close();
+    expect(JSON.parse(place.read('end.json'))).toMatchObject({ reason: 'exit' });
+  });
+
   test('sends notices apart from the answer where the editor shows them [M5]', async ({ place, editor }) => {
     userSettings(place, hooksFor({ BeforeAgent: [{ command: saying({ systemMessage: 'Be kind.' }) }] }));
     const zed = await editor({ model: [DONE], can: { session: { notices: {} } } });

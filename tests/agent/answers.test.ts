@@ -1,6 +1,7 @@
 import { memoryJournal } from '@countersign/engine';
+import { type Provider, type Script, scriptedProvider } from '@countersign/models';
 import { questionOf, testTool, until } from '@countersign/testkit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { typesOf, working } from './working.js';
 
 const look = testTool({ name: 'look', run: () => ({ llmContent: 'seen', returnDisplay: 'seen' }) });
@@ -140,10 +141,73 @@ test('what a summary took counts, here and in the next life of the session [G2, 
   await second.live.session.dispose();
 });
 
-test('a limit in dollars is no limit for a model without a known price, which is said [G2]', async () => {
-  const { say, live } = await working([[{ text: 'ok' }]], [], { limits: { dollarsMax: 1 } });
-  const { events, ending } = await say('go');
-  expect(ending).toEqual({ type: 'answered' });
-  expect(events[0]).toMatchObject({ type: 'notice', value: expect.stringContaining('no effect') });
-  await live.session.dispose();
+describe('a limit that cannot be counted stops the work', () => {
+  const usage = { inputTokens: 60, outputTokens: 10, cachedTokens: 0, thoughtTokens: 0 };
+  const priced = 'gemini-2.5-flash';
+  const named = (name: string, script: Script): Provider => {
+    const scripted = scriptedProvider(script);
+    return {
+      name: scripted.name,
+      async *stream(request, signal) {
+        for await (const event of scripted.stream(request, signal))
+          yield event.type === 'finished' ? { ...event, model: name } : event;
+      },
+    };
+  };
+
+  test('before the first request, if the model has no known price [G2]', async () => {
+    const { say, live, provider } = await working([[{ text: 'ok' }]], [], { limits: { dollarsMax: 1 } });
+    expect((await say('go')).ending).toMatchObject({
+      failure: { code: 'budget_unknown', what: 'dollars', model: 'scripted', because: 'no price' },
+    });
+    expect(provider.requests).toHaveLength(0);
+    await live.session.dispose();
+  });
+
+  test('after an answer, if that names a model without a known price [G2]', async () => {
+    const journal = memoryJournal({ keep: 'all' });
+    const options = { journal, limits: { dollarsMax: 1 }, model: priced };
+    const provider = named('mystery', () => [{ call: 'look' }, { usage }]);
+    const first = await working([], [look], { ...options, provider });
+    expect((await first.say('go')).ending).toMatchObject({
+      failure: { code: 'budget_unknown', model: 'mystery', because: 'no price' },
+    });
+    expect(first.agent.spent.requests).toBe(1);
+    await first.live.session.dispose();
+    const second = await working([[{ text: 'ok' }]], [look], options);
+    expect((await second.say('more')).ending).toMatchObject({ failure: { code: 'budget_unknown' } });
+    await second.live.session.dispose();
+  });
+
+  test.each([{ tokensMax: 100 }, { dollarsMax: 1 }])(
+    'after an answer that reports no tokens (%j) [G2]',
+    async (limits) => {
+      const { say, live, provider } = await working(() => [{ call: 'look' }], [look], {
+        limits,
+        model: priced,
+      });
+      expect((await say('go')).ending).toMatchObject({
+        failure: { code: 'budget_unknown', because: 'no token count' },
+      });
+      expect(provider.requests).toHaveLength(1);
+      await live.session.dispose();
+    },
+  );
+
+  test('and one that can be counted does not, with answers in between that the user stopped [G2]', async () => {
+    const journal = memoryJournal({ keep: 'all' });
+    const options = { journal, limits: { dollarsMax: 1, tokensMax: 10_000 }, model: priced };
+    const stop = new AbortController();
+    const first = await working([[{ text: 'So far' }, { delayMs: 20_000 }]], [], {
+      ...options,
+      onEvent: ({ type }) => {
+        if (type === 'content') stop.abort();
+      },
+    });
+    expect((await first.say('go', stop.signal)).ending).toEqual({ type: 'cancelled' });
+    await first.live.session.dispose();
+    const second = await working([[{ text: 'ok' }, { usage }]], [], options);
+    expect((await second.say('more')).ending).toEqual({ type: 'answered' });
+    await second.live.session.dispose();
+  });
 });

@@ -39,7 +39,7 @@ export class EditorSession {
   #isUpToDate = false;
   #showSoon: NodeJS.Immediate | null = null;
   #working: AbortController | null = null;
-  #isStarted = false;
+  #isBegun = false;
 
   constructor(opened: OpenedSession, editor: Editor, log: Host['say']) {
     const { live, tools } = opened;
@@ -79,6 +79,7 @@ export class EditorSession {
     this.#isUpToDate = true;
     // After the answer to the request that opens the session: before it, an editor may not know the session yet.
     setImmediate(() => {
+      this.#begin();
       if (this.#opened.commands.list().length > 0) this.#showCommands();
       this.#questions.offerAll();
       this.#showQueued();
@@ -99,7 +100,7 @@ export class EditorSession {
         return { stopReason: 'end_turn' };
       }
       const parts = expanded.type === 'said' ? expanded.parts : read.parts;
-      await this.#start(working.signal);
+      this.#begin();
       const { sessionId } = live.session;
       const promptId = `${sessionId}#${live.conversation.messages.length + 1}`;
       const options = { signal: working.signal, by: EDITOR, promptId, typed: read.typed };
@@ -140,12 +141,12 @@ export class EditorSession {
     if (words !== null) this.#log(words);
   }
 
-  /** Hooks for the start of a session run with its first prompt. */
-  async #start(signal: AbortSignal): Promise<void> {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    const isKnown = this.#opened.live.conversation.messages.length > 0;
-    await this.#opened.agent.start(isKnown ? 'resume' : 'startup', signal);
+  /** Runs the hooks for the start of the session, once. The first prompt waits for them, the editor does not. */
+  #begin(): void {
+    if (this.#isBegun || this.#over.signal.aborted) return;
+    this.#isBegun = true;
+    const notify = (words: string) => this.#editor.notify('info', words);
+    this.#opened.begin(notify).catch((thrown: unknown) => this.#log(String(thrown)));
   }
 
   async #follow(events: AsyncGenerator<AgentEvent, Ending>): Promise<PromptResponse> {

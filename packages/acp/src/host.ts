@@ -34,6 +34,8 @@ export type Opened =
       readonly commands: Commands;
       /** All facts of the session so far. */
       readonly past: () => Promise<readonly Recorded[]>;
+      /** Runs the hooks for the start of the session; `notify` receives messages of hooks for the user. */
+      readonly begin: (notify: (text: string) => void) => Promise<void>;
       /** Leaves the session; resolves to messages of its hooks, or null. */
       readonly leave: () => Promise<string | null>;
     }

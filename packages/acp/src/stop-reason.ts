@@ -28,6 +28,7 @@ export function stopFor(ending: Ending, lastFinish: string): Stop {
 function reasonFor(failure: Failure): StopReason | null {
   switch (failure.code) {
     case 'budget_spent':
+    case 'budget_unknown':
       return failure.what === 'tokens' ? 'max_tokens' : 'max_turn_requests';
     case 'turn_limit':
     case 'loop_detected':

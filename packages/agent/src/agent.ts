@@ -3,7 +3,6 @@ import type { MessagePart } from '@countersign/protocol';
 import { EventQueue } from './event-queue.js';
 import type { AgentEvent, Ending } from './events.js';
 import { type AgentHooks, emittingMessages, NO_HOOKS } from './hooks/agent-hooks.js';
-import { SessionHooks } from './hooks/session-hooks.js';
 import { type AgentLimits, DEFAULT_AGENT_LIMITS } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { summarise } from './make-room.js';
@@ -25,9 +24,7 @@ export class Agent {
   readonly #limits: AgentLimits;
   readonly #hooks: AgentHooks;
   readonly #provider: Provider;
-  readonly #sessionHooks: SessionHooks;
   readonly #queue = new EventQueue<AgentEvent>();
-  #startContext: string | null = null;
   #spent: Spending;
 
   constructor(live: LiveSession, options: AgentOptions) {
@@ -38,7 +35,6 @@ export class Agent {
       this.#queue.push({ type: 'notice', value }),
     );
     this.#provider = hookedModel(options.provider, this.#hooks);
-    this.#sessionHooks = new SessionHooks(this.#hooks);
     this.#spent = live.spentBefore;
   }
 
@@ -46,30 +42,14 @@ export class Agent {
     return this.#spent;
   }
 
-  /** To be called once, before the first prompt: what hooks have to say goes along with that. */
-  async start(source: 'startup' | 'resume', signal: AbortSignal): Promise<void> {
-    this.#startContext = await this.#sessionHooks.start(source, signal);
-  }
-
-  /** To be called once, after the last prompt; gives what hooks still have to say. */
-  end(reason: 'exit' | 'clear' | 'logout' | 'prompt_input_exit' | 'other'): Promise<string | null> {
-    return this.#sessionHooks.end(reason);
-  }
-
   /** Work on a message of the user. Ending the iteration stops the work. */
   prompt(parts: readonly MessagePart[], options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
-    return this.#followed(options, (work) => work.prompt(parts, () => this.#takeContext()));
+    return this.#followed(options, (work) => work.prompt(parts));
   }
 
   /** Work on what the conversation ends with: a message typed meanwhile, or results that the model has not seen. */
   goOn(options: PromptOptions): AsyncGenerator<AgentEvent, Ending> {
     return this.#followed(options, (work) => work.goOn());
-  }
-
-  #takeContext(): string | null {
-    const context = this.#startContext;
-    this.#startContext = null;
-    return context;
   }
 
   /** Summarise the conversation at the user's request, even if there is room left. Emits the result. */
@@ -83,8 +63,8 @@ export class Agent {
         hooks: this.#hooks,
         signal,
         emit: (event) => this.#queue.push(event),
-        spend: (usage) => {
-          this.#spent = spent(this.#spent, usage, model);
+        spend: (usage, name) => {
+          this.#spent = spent(this.#spent, usage, name);
         },
       },
       0,
@@ -102,7 +82,7 @@ export class Agent {
     if (prompt.signal.aborted) pass();
     prompt.signal.addEventListener('abort', pass);
     const emit = (event: AgentEvent) => this.#queue.push(event);
-    const listener = new SessionListener(this.#live, this.#sessionHooks, emit);
+    const listener = new SessionListener(this.#live, emit);
     const work = new PromptWork({
       ...this.#options,
       live: this.#live,

@@ -118,11 +118,22 @@ function whatIsIn(parts: ModelMessage['parts']): 'calls' | 'words' | 'nothing' {
 const isForThePerson = ({ text, thought, inlineData }: ModelMessage['parts'][number]): boolean =>
   inlineData !== undefined || (typeof text === 'string' && text.trim() !== '' && thought !== true);
 
+/** Why an answer ended that the user stopped. */
+export const STOPPED_HALFWAY = 'CANCELLED';
+
 /** Text that was streamed before the user stopped it was shown: the model should know it, too. */
 async function keepWords(text: string, stream: CallStream, model: string, promptId: string): Promise<void> {
   if (text.trim() === '' || stream.turn !== null) return;
   const parts = [{ text }];
-  await stream.end({ role: 'model', parts, model, usage: null, finish: 'CANCELLED', turn: null, promptId });
+  await stream.end({
+    role: 'model',
+    parts,
+    model,
+    usage: null,
+    finish: STOPPED_HALFWAY,
+    turn: null,
+    promptId,
+  });
 }
 
 function handIn(event: ModelEvent, stream: CallStream, promptId: string): void {

@@ -9,8 +9,8 @@
  */
 export { Agent } from './agent.js';
 export type { AgentEvent, Ending, ResponseInfo } from './events.js';
-export { type AgentHooks, emittingMessages } from './hooks/agent-hooks.js';
-export { SessionHooks } from './hooks/session-hooks.js';
+export { type AgentHooks, NO_HOOKS } from './hooks/agent-hooks.js';
+export { type EndReason, SessionHooks, type StartSource } from './hooks/session-hooks.js';
 export { type AgentLimits } from './limits.js';
 export { type LiveSession, openLiveSession } from './live-session.js';
 export type { AgentOptions } from './options.js';

@@ -1,3 +1,4 @@
+import { factsOf } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type { Spending } from './spending.js';
 
@@ -11,16 +12,36 @@ export type AgentLimits = {
 
 export const DEFAULT_AGENT_LIMITS: AgentLimits = { turnsMax: 100, tokensMax: null, dollarsMax: null };
 
-/** Why the model may not be asked once more, for the `turn`th time. */
+/** Why this model may not be asked once more, for the `turn`th time. A limit that cannot be counted is reached. */
 export function limitReached(
   { turnsMax, tokensMax, dollarsMax }: AgentLimits,
   turn: number,
-  { inputTokens, outputTokens, cost }: Spending,
+  model: string,
+  { inputTokens, outputTokens, cost, unpriced, unmetered }: Spending,
 ): Failure | null {
   if (turn > turnsMax) return { code: 'turn_limit', turnsMax };
   if (tokensMax !== null && inputTokens + outputTokens >= tokensMax)
     return { code: 'budget_spent', what: 'tokens', limit: tokensMax };
-  if (dollarsMax !== null && cost !== null && cost >= dollarsMax)
+  if (tokensMax !== null && unmetered !== null) return notCounted('tokens', tokensMax, unmetered);
+  if (dollarsMax === null) return null;
+  if (cost !== null && cost >= dollarsMax)
     return { code: 'budget_spent', what: 'dollars', limit: dollarsMax };
-  return null;
+  if (unmetered !== null) return notCounted('dollars', dollarsMax, unmetered);
+  const withoutPrice = unpriced ?? (factsOf(model).price === null ? model : null);
+  if (withoutPrice === null) return null;
+  return {
+    code: 'budget_unknown',
+    what: 'dollars',
+    limit: dollarsMax,
+    model: withoutPrice,
+    because: 'no price',
+  };
 }
+
+const notCounted = (what: 'tokens' | 'dollars', limit: number, model: string): Failure => ({
+  code: 'budget_unknown',
+  what,
+  limit,
+  model,
+  because: 'no token count',
+});

@@ -8,6 +8,7 @@ import {
 } from '@countersign/engine';
 import { Conversation } from '@countersign/kernel';
 import type { Event, Fact, Failure } from '@countersign/protocol';
+import { STOPPED_HALFWAY } from './ask-model.js';
 import { NOTHING_SPENT, type Spending, spent } from './spending.js';
 
 /** A session together with what a model is shown of it, kept in step with its facts. */
@@ -61,9 +62,13 @@ async function readConversation(
 }
 
 function afterFact(before: Spending, event: Event, { messages }: Conversation): Spending {
-  if (event.type === 'message.added' && event.message.role === 'model')
-    return spent(before, event.message.usage, event.message.model);
-  if (event.type !== 'history.compressed') return before;
+  if (event.type === 'message.added' && event.message.role === 'model') {
+    const { usage, finish, model } = event.message;
+    // Providers do not count an answer that was stopped halfway.
+    return usage === null && finish === STOPPED_HALFWAY ? before : spent(before, usage, model);
+  }
+  // A history that was only cleared cost no request.
+  if (event.type !== 'history.compressed' || event.summary === '') return before;
   // The author of a summary is not recorded; it is usually the last speaker.
   const last = messages.findLast(({ role }) => role === 'model');
   return spent(before, event.usage, last?.role === 'model' ? last.model : '');

@@ -25,8 +25,8 @@ type Options = {
   readonly hooks: AgentHooks;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** Receives the tokens that a summary used. */
-  readonly spend: (usage: TokenUsage | null) => void;
+  /** Receives the tokens that a summary used, and the name that its model gave itself. */
+  readonly spend: (usage: TokenUsage | null, model: string) => void;
 };
 
 /** Sees to it that the next request fits the model's window, with room for an answer. */
@@ -65,7 +65,7 @@ export async function summarise(
     for await (const event of provider.stream(request, signal)) {
       if (event.type === 'text') summary += event.text;
       if (event.type !== 'finished') continue;
-      spend(event.usage);
+      spend(event.usage, event.model);
       // What a hook says to any request sums up nothing.
       if (event.said === SAID_BY_HOOK || event.reason === 'safety' || summary.trim() === '') continue;
       await session.compress(summary, keptFrom, event.usage);
@@ -123,7 +123,7 @@ const KEPT_AT_LEAST = 4;
 /** As the provider counted it, with its answer; an estimate until it has. */
 function tokensOf(live: LiveSession): number {
   const last = live.conversation.shown.findLast(
-    (message) => message.role === 'model' && message.usage !== null,
+    (message) => message.role === 'model' && message.usage !== null && message.usage.inputTokens > 0,
   );
   const counted = last?.role === 'model' && last.usage ? last.usage.inputTokens + last.usage.outputTokens : 0;
   return Math.max(counted, estimate(live));

@@ -2,6 +2,7 @@ import type { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
 import type { AgentHooks } from './hooks/agent-hooks.js';
+import type { SessionHooks } from './hooks/session-hooks.js';
 import type { AgentLimits } from './limits.js';
 import type { ServerResource } from './mentions/read-mentions.js';
 
@@ -21,6 +22,8 @@ export type AgentOptions = {
   readonly resourceFor?: (mention: string) => ServerResource | null;
   readonly limits?: Partial<AgentLimits>;
   readonly hooks?: AgentHooks | null;
+  /** The hooks of the session itself: the first prompt waits for those of its start, and carries what they add. */
+  readonly sessionHooks?: Pick<SessionHooks, 'started' | 'takeContext'>;
   /** The model is in a loop: whether it may continue. Absent: it stops. */
   readonly onLoop?: (what: string) => Promise<'continue' | 'stop'>;
 };

@@ -1,4 +1,4 @@
-import { factsOf, type ModelRequest } from '@countersign/models';
+import type { ModelRequest } from '@countersign/models';
 import {
   explain,
   type Failure,
@@ -8,7 +8,7 @@ import {
 } from '@countersign/protocol';
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
-import { type AgentHooks, contextPart, refusalIn } from './hooks/agent-hooks.js';
+import { type AgentHooks, contextPart, refusalIn, wantsClearContext } from './hooks/agent-hooks.js';
 import { type AgentLimits, limitReached } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { LoopDetection } from './loop-detection.js';
@@ -45,10 +45,10 @@ export class PromptWork {
     this.#signal = parts.prompt.signal;
   }
 
-  /** `takeContext`: what hooks have said since the last prompt that was resumed. */
-  async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
-    const { live, prompt, workspace, attended, emit, resourceFor } = this.#parts;
+  async prompt(given: readonly MessagePart[]): Promise<Ending> {
+    const { live, prompt, workspace, attended, emit, resourceFor, sessionHooks } = this.#parts;
     const { by, promptId, typed = '' } = prompt;
+    await this.#orCancelled(sessionHooks?.started());
     const ended = await this.#settleOpenTurns();
     if (ended) return ended;
     const before = await this.#beforeAgent(textIn(given));
@@ -67,7 +67,7 @@ export class PromptWork {
     for (const value of mentioned.notices) emit({ type: 'notice', value });
     if (this.#signal.aborted) return this.#cancelled();
     const parts = [
-      ...contextParts(takeContext()),
+      ...contextParts(sessionHooks?.takeContext() ?? null),
       ...given,
       ...mentioned.parts,
       ...contextParts(before.context),
@@ -77,6 +77,7 @@ export class PromptWork {
   }
 
   async goOn(): Promise<Ending> {
+    await this.#orCancelled(this.#parts.sessionHooks?.started());
     return (await this.#settleOpenTurns()) ?? this.#untilAnswered('');
   }
 
@@ -97,22 +98,17 @@ export class PromptWork {
   }
 
   async #untilAnswered(prompt: string): Promise<Ending> {
-    const { limits, spent, live, onLoop, model, emit } = this.#parts;
-    if (limits.dollarsMax !== null && factsOf(model).price === null)
-      emit({
-        type: 'notice',
-        value: `The price of ${model} is not known: a limit in dollars has no effect.`,
-      });
+    const { limits, spent, onLoop, model } = this.#parts;
     const loops = new LoopDetection();
     let misfires = 0;
     let sentBack = 0;
     for (let turn = 1; ; turn++) {
       if (this.#signal.aborted) return this.#cancelled();
-      const limit = limitReached(limits, turn, spent());
+      const limit = limitReached(limits, turn, model, spent());
       if (limit) return this.#failed(limit);
       await this.#makeRoom();
       await this.#toolsReady();
-      const seen = live.conversation.messages.at(-1)?.id ?? 0;
+      const seen = this.#lastMessage();
       const answered = await this.#ask();
       if (answered.type === 'cancelled') return this.#cancelled();
       if (answered.type === 'failed') return this.#failed(answered.failure);
@@ -156,16 +152,20 @@ export class PromptWork {
     return askModel(provider, request, { stream, promptId, signal, emit: onEvent });
   }
 
-  /** A second call costs nothing; a cancelled prompt does not wait. */
-  async #toolsReady(): Promise<void> {
-    const { toolsReady } = this.#parts;
-    if (!toolsReady || this.#signal.aborted) return;
+  /** A second call costs nothing. */
+  #toolsReady(): Promise<void> {
+    return this.#orCancelled(this.#signal.aborted ? undefined : this.#parts.toolsReady?.());
+  }
+
+  /** A cancelled prompt does not wait. */
+  async #orCancelled(work: Promise<void> | undefined): Promise<void> {
+    if (work === undefined || this.#signal.aborted) return;
     let stop = () => {};
     const cancelled = new Promise<void>((resolve) => {
       stop = resolve;
     });
     this.#signal.addEventListener('abort', stop);
-    await Promise.race([toolsReady(), cancelled]);
+    await Promise.race([work, cancelled]);
     this.#signal.removeEventListener('abort', stop);
   }
 
@@ -180,7 +180,7 @@ export class PromptWork {
   async #makeRoom(): Promise<void> {
     const { live, provider, model, hooks, emit, spend } = this.#parts;
     const signal = this.#signal;
-    await makeRoom(live, { provider, model, hooks, signal, emit, spend: (usage) => spend(usage, model) });
+    await makeRoom(live, { provider, model, hooks, signal, emit, spend });
   }
 
   /** An answer that is none, or half of one. */
@@ -219,8 +219,14 @@ export class PromptWork {
     const { hooks, emit } = this.#parts;
     if (!hooks.listens('AfterAgent')) return 'done';
     const payload = { prompt, prompt_response: answer, stop_hook_active: sentBack > 0 };
-    const { verdict } = await hooks.run('AfterAgent', payload, this.#signal);
+    const answered = this.#lastMessage();
+    const report = await hooks.run('AfterAgent', payload, this.#signal);
     if (this.#signal.aborted) return 'done';
+    const { verdict } = report;
+    if (wantsClearContext(report)) {
+      const cleared = await this.#clearContext(answered);
+      if (cleared) return cleared;
+    }
     if (verdict.type === 'stop') emit({ type: 'notice', value: verdict.reason });
     if (verdict.type !== 'deny') return 'done';
     if (sentBack < SENT_BACK_MAX) return this.#say(verdict.reason, 'hook', 'sent back');
@@ -229,6 +235,19 @@ export class PromptWork {
       value: `Hooks rejected the response ${SENT_BACK_MAX} times: ${verdict.reason}`,
     });
     return 'done';
+  }
+
+  /** What was said since is kept: another client may have sent a message while the hook ran. */
+  async #clearContext(through: number): Promise<Failure | null> {
+    const { live, emit } = this.#parts;
+    const cleared = await live.session.compress('', through + 1, null);
+    if (!cleared.ok) return cleared.failure;
+    emit({ type: 'notice', value: 'A hook cleared the context: the model no longer gets earlier messages.' });
+    return null;
+  }
+
+  #lastMessage(): number {
+    return this.#parts.live.conversation.messages.at(-1)?.id ?? 0;
   }
 
   async #say<T extends string>(text: string, by: string, done: T): Promise<T | Failure> {

@@ -1,19 +1,16 @@
 import type { AwaitingCall, Fact } from '@countersign/protocol';
 import { EventMapper } from './event-mapper.js';
 import type { AgentEvent } from './events.js';
-import type { SessionHooks } from './hooks/session-hooks.js';
 import type { LiveSession } from './live-session.js';
 
-/** Listens to the session while a prompt is worked on: emits events to followers and runs hooks. */
+/** Listens to the session while a prompt is worked on: emits its events to followers. */
 export class SessionListener {
   readonly #mapper = new EventMapper();
-  readonly #hooks: SessionHooks;
   readonly #emit: (event: AgentEvent) => void;
   readonly #stopListening: () => void;
   #stop: { readonly hook: string; readonly reason: string } | null = null;
 
-  constructor(live: LiveSession, hooks: SessionHooks, emit: (event: AgentEvent) => void) {
-    this.#hooks = hooks;
+  constructor(live: LiveSession, emit: (event: AgentEvent) => void) {
     this.#emit = emit;
     this.#stopListening = live.events.subscribe({
       onFact: (fact) => this.#receive(fact),
@@ -46,6 +43,5 @@ export class SessionListener {
 
   #asked(call: AwaitingCall): void {
     this.#emit(this.#mapper.confirmation(call));
-    this.#hooks.asked(call);
   }
 }

@@ -6,6 +6,10 @@ export type Spending = TokenUsage & {
   readonly requests: number;
   /** US dollars, by list prices; null as soon as one of the models has none that we know. */
   readonly cost: number | null;
+  /** The first model that used tokens and whose price we do not know; null if there is none. */
+  readonly unpriced: string | null;
+  /** The first model that did not report how many tokens it used; null if there is none. */
+  readonly unmetered: string | null;
 };
 
 export const NOTHING_SPENT: Spending = {
@@ -15,12 +19,17 @@ export const NOTHING_SPENT: Spending = {
   thoughtTokens: 0,
   requests: 0,
   cost: 0,
+  unpriced: null,
+  unmetered: null,
 };
 
-/** After one more answer of this model. One that was stopped halfway is not counted by providers, nor here. */
+/** After one more complete answer of this model. */
 export const spent = (before: Spending, usage: TokenUsage | null, model: string): Spending => {
   const cost = usage === null ? 0 : costOf(model, usage);
-  return combined(before, { ...NOTHING_SPENT, ...usage, requests: 1, cost }, (a, b) => a + b);
+  const unpriced = cost === null ? model : null;
+  const unmetered = usage === null ? model : null;
+  const more = { ...NOTHING_SPENT, ...usage, requests: 1, cost, unpriced, unmetered };
+  return combined(before, more, (a, b) => a + b);
 };
 
 /** What was spent between then and now. */
@@ -33,4 +42,6 @@ const combined = (one: Spending, other: Spending, by: (a: number, b: number) => 
   thoughtTokens: by(one.thoughtTokens, other.thoughtTokens),
   requests: by(one.requests, other.requests),
   cost: one.cost === null || other.cost === null ? null : by(one.cost, other.cost),
+  unpriced: one.unpriced ?? other.unpriced,
+  unmetered: one.unmetered ?? other.unmetered,
 });

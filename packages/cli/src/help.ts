@@ -22,7 +22,7 @@ const PAGES: { readonly [command: string]: string } = {
   --approvals HOW     as for exec; stdio needs --output-format stream-json
   --max-turns N       requests to the model for this prompt (default 100)
   --max-tokens N      limit on the tokens of the session
-  --max-cost DOLLARS  limit on the cost, by list prices where they are known`,
+  --max-cost DOLLARS  limit on the cost by list prices; stops if a price is not known`,
   terminal: `Work with a model in the terminal: countersign alone.
 
   countersign

@@ -77,7 +77,9 @@ function sentenceOf(event: Event): string {
         ? `${event.message.by} sent a message`
         : `${event.message.model} answered`;
     case 'history.compressed':
-      return 'The history was summarised for the model';
+      return event.summary === ''
+        ? 'The history was cleared for the model'
+        : 'The history was summarised for the model';
     case 'history.masked':
       return `Results up to turn ${event.throughTurn} were replaced by references for the model`;
     case 'grant.added':

@@ -8,6 +8,7 @@ export function noticeText(notice: Notice): string {
     case 'mode_changed':
       return `mode ${notice.mode}, set by ${notice.by}`;
     case 'compressed':
+      if (notice.summary === '') return 'the context was cleared: the model no longer gets earlier messages';
       return `earlier messages were summarised for the model:\n${notice.summary}`;
   }
 }

@@ -86,8 +86,9 @@ export function factsOf(model: string): ModelFacts {
   return KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN;
 }
 
-/** In US dollars, estimated from list prices; null where we know none. */
+/** In US dollars, estimated from list prices; null where we know none. What used no tokens costs nothing. */
 export function costOf(model: string, usage: Usage): number | null {
+  if (usage.inputTokens + usage.outputTokens === 0) return 0;
   const { price: base, long } = factsOf(model);
   const rates = long && usage.inputTokens > long.aboveTokens ? long.price : base;
   if (rates === null) return null;

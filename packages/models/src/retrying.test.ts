@@ -122,3 +122,13 @@ test('aborted while it waits, it throws the reason [G2]', async () => {
   );
   expect(failure).toBe(reason);
 });
+
+test('where nothing listens, waiting does not help: it fails at once [G3]', async () => {
+  const refused: Failure = { code: 'model_unreachable', provider: 'P', problem: 'refused', refused: true };
+  const source = provider([refused]);
+  await listen(source);
+  expect(source.asked).toBe(1);
+  const lost = provider([{ code: 'model_unreachable', provider: 'P', problem: 'it did not respond' }]);
+  await listen(lost);
+  expect(lost.asked).toBe(6);
+});

@@ -60,6 +60,7 @@ async function* tries(
 /** Null: trying again does not help, or would take too long. */
 function delayFor(failure: Failure, attempt: number, limits: RetryLimits): number | null {
   if (!isTransient(failure)) return null;
+  if (failure.code === 'model_unreachable' && failure.refused) return null;
   const wanted = failure.code === 'model_overloaded' ? failure.retryAfterMs : null;
   if (wanted !== null && wanted > limits.retryAfterMaxMs) return null;
   const backOff = Math.min(limits.firstDelayMs * 2 ** (attempt - 1), limits.delayMaxMs);

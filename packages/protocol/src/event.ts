@@ -139,7 +139,7 @@ export type Event =
       readonly at: number;
     }
   | { readonly type: 'message.added'; readonly message: Message }
-  /** To the model, all messages before `keptFrom` are this summary from now on; they stay in the journal. */
+  /** To the model, all messages before `keptFrom` are this summary from now on; they stay in the journal. An empty one: the model gets nothing of them. */
   | {
       readonly type: 'history.compressed';
       readonly summary: string;

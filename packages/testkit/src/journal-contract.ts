@@ -618,7 +618,7 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         const token = await own('s');
         await write('s', token, [opened(), said(1, 'Fix it'), answer(2, usage)]);
         await write('s', token, [loaded('x')]);
-        await write('s', token, [answer(3, null), summed]);
+        await write('s', token, [answer(3, null), summed, { ...summed, summary: '', usage: null }]);
         const otherToken = await own('"t"', other);
         await write('"t"', otherToken, [said(1, '\u{1f512}'.repeat(500))], other);
 

@@ -36,6 +36,10 @@ export const refusalIn = ({ event, verdict }: HookReport): Failure | null =>
     ? { code: 'hook_denied', hook: event, reason: verdict.reason }
     : null;
 
+/** Whether a hook for AfterAgent wants the model to forget the conversation (`clearContext`). */
+export const wantsClearContext = ({ runs }: HookReport): boolean =>
+  runs.some(({ outcome }) => outcome.type === 'answered' && outcome.answer.other['clearContext'] === true);
+
 /** What a hook adds to a prompt, marked as such, so that the model does not take it for words of the person. */
 export const contextPart = (context: string) => ({
   text: `<hook_context>${context.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</hook_context>`,

@@ -8,13 +8,14 @@ export function responseForHooks(
   text: string,
   { said, usage }: Extract<ModelEvent, { type: 'finished' }>,
 ): JsonObject {
-  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  const { inputTokens = 0, outputTokens = 0, thoughtTokens = 0 } = usage ?? {};
   return {
     text,
     candidates: [{ content: { role: 'model', parts: [text] }, finishReason: said, index: 0 }],
     usageMetadata: {
       promptTokenCount: inputTokens,
-      candidatesTokenCount: outputTokens,
+      candidatesTokenCount: outputTokens - thoughtTokens,
+      thoughtsTokenCount: thoughtTokens,
       totalTokenCount: inputTokens + outputTokens,
     },
   };

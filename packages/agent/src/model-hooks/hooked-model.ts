@@ -102,7 +102,7 @@ async function* sayingOnly(text: string, model: string): AsyncGenerator<ModelEve
     said: SAID_BY_HOOK,
     message: null,
     content: { role: 'model', parts: text === '' ? [] : [{ text }] },
-    usage: null,
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, thoughtTokens: 0 },
     model,
   };
 }

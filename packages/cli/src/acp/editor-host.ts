@@ -44,7 +44,7 @@ async function opened(
     );
   if (sessionId !== null) await expectKnown(sessionId, workspace, journal);
   const id = sessionId ?? newSessionId(Date.now());
-  const { agent, live, tools, servers, leave } = await openAgent({
+  const { agent, live, tools, servers, begin, leave } = await openAgent({
     ...options,
     ...messageHandlers(io),
     frontEnd: 'acp',
@@ -63,7 +63,17 @@ async function opened(
     say: async (name, typed, signal) =>
       (await servers?.expandPrompt(name, typed, signal)) ?? { type: 'unknown' },
   };
-  return { ok: true, agent, live, tools, workspace, commands, past: () => journal.read(id, 0), leave };
+  return {
+    ok: true,
+    agent,
+    live,
+    tools,
+    workspace,
+    commands,
+    past: () => journal.read(id, 0),
+    begin: (notify) => begin(sessionId === null ? 'startup' : 'resume', notify),
+    leave: () => leave(),
+  };
 }
 
 /** In the format of the settings. None is trusted, although the editor names them. */

@@ -1,4 +1,13 @@
-import { Agent, type AgentLimits, type LiveSession, openLiveSession, systemPrompt } from '@countersign/agent';
+import {
+  Agent,
+  type AgentLimits,
+  type EndReason,
+  type LiveSession,
+  NO_HOOKS,
+  openLiveSession,
+  SessionHooks,
+  systemPrompt,
+} from '@countersign/agent';
 import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
@@ -26,10 +35,12 @@ export type SessionAtWork = {
   readonly settings: Composed['settings'];
   /** Its MCP servers; null if it has none. */
   readonly servers: Composed['servers'];
-  /** An agent that asks a model of this name, or the configured one; the latest one is notified when the session ends. */
+  /** An agent that asks a model of this name, or the configured one. */
   readonly agentFor: (modelFlag: string | undefined) => Promise<ModelAgent>;
+  /** To be called once the front end can show messages of hooks: runs those for the start of the session. */
+  readonly begin: SessionHooks['start'];
   /** Closes the session; returns the message of its end hooks. */
-  readonly leave: () => Promise<string | null>;
+  readonly leave: (reason?: EndReason) => Promise<string | null>;
 };
 export type ModelAgent = { readonly agent: Agent; readonly model: string };
 
@@ -84,7 +95,12 @@ async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Pre
     skills,
   };
   const lingering = new Set<Promise<void>>();
-  let latest: Agent | null = null;
+  const hooks = await hooksOfAgent(composed, setup, (work) => void lingering.add(work));
+  const sessionHooks = new SessionHooks(hooks ?? NO_HOOKS);
+  const begin: SessionAtWork['begin'] = async (source, notify, signal) => {
+    sessionHooks.follow(live.events);
+    await sessionHooks.start(source, notify, signal);
+  };
   const agentWith = async ({ provider, model }: ModelInUse): Promise<ModelAgent> => {
     const agent = new Agent(live, {
       provider,
@@ -97,21 +113,21 @@ async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Pre
       attended,
       limits,
       ...(servers && { toolsReady: servers.readyForModel, resourceFor: servers.resourceFor }),
-      hooks: await hooksOfAgent(composed, setup, (work) => void lingering.add(work)),
+      hooks,
+      sessionHooks,
     });
-    latest = agent;
     return { agent, model };
   };
   const agentFor = async (modelFlag: string | undefined) =>
     agentWith(await modelFor({ ...setup, modelFlag }, settings));
-  const leave = async () => {
+  const leave = async (reason: EndReason = 'exit') => {
     await live.session.dispose();
     await servers?.close();
-    const message = (await latest?.end('exit')) ?? null;
+    const message = await sessionHooks.end(reason);
     await Promise.allSettled(lingering);
     return message;
   };
-  return { live, tools, settings, servers, agentFor, agentWith, leave };
+  return { live, tools, settings, servers, agentFor, agentWith, begin, leave };
 }
 
 async function modelFor(

@@ -120,5 +120,22 @@ function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'for an unknown reason';
   if (thrown.name === 'TimeoutError') return `no response within ${ANSWER_MS_MAX / 1000} s`;
   const { cause } = thrown;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : thrown.name;
+  const code = codeOf(cause) ?? codeOf(thrown);
+  if (code !== null) return WORDS[code] === undefined ? code : `${WORDS[code]} (${code})`;
+  // Words of our own platform, such as "bad port", are safe to repeat; an address is not.
+  return cause instanceof Error && /^[\w ,.-]+$/.test(cause.message) ? cause.message : thrown.name;
 }
+
+/** `fetch` wraps the error of the system, and several of them where a name has several addresses. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : null;
+}
+
+const WORDS: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name server did not respond',
+  ERR_INVALID_URL: 'its base URL is not an address',
+};

@@ -17,19 +17,20 @@ export async function beginForHooks(
   notify: (text: string) => void,
 ): Promise<HooksHere | null> {
   if (!composed.hooks.hooks.some(({ event }) => OF_SESSION.includes(event))) return null;
-  const [{ SessionHooks, emittingMessages }, { hooksOfAgent }] = await Promise.all([
+  const [{ SessionHooks }, { hooksOfAgent }] = await Promise.all([
     import('@countersign/agent'),
     import('../compose/hooks-of-agent.js'),
   ]);
   const lingering = new Set<Promise<void>>();
   const listening = await hooksOfAgent(composed, place, (work) => void lingering.add(work));
   if (!listening) return null;
-  const hooks = new SessionHooks(emittingMessages(listening, notify));
-  await hooks.start(source, new AbortController().signal);
+  const hooks = new SessionHooks(listening);
+  await hooks.start(source, notify);
   return {
     asked: (call) => hooks.asked(call),
     end: async () => {
-      await hooks.end('exit');
+      const message = await hooks.end('exit');
+      if (message !== null) notify(message);
       await Promise.allSettled(lingering);
     },
   };

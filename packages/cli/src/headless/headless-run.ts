@@ -102,7 +102,8 @@ export class HeadlessRun {
     // Connected only now, so that each open question is offered once.
     this.#disconnect = live.events.connect(this.#channel);
     if (this.#options.approvals === 'stdio') void this.#takeAnswers();
-    await agent.start(source, this.#stop.signal);
+    const notify = (value: string) => this.#onEvent({ type: 'notice', value });
+    await this.#atWork.begin(source, notify, this.#stop.signal);
     const ending = await this.#follow(prompt);
     if (this.#isOutputClosed) return EXIT.notAll;
     this.#output.end(ending, { model, spent: spentSince(before, agent.spent), session: agent.spent });
@@ -205,4 +206,4 @@ function exitCodeOf(ending: RunEnding): ExitCode {
     }
   }
 }
-const LIMITS: readonly FailureCode[] = ['turn_limit', 'budget_spent', 'loop_detected'];
+const LIMITS: readonly FailureCode[] = ['turn_limit', 'budget_spent', 'budget_unknown', 'loop_detected'];

@@ -69,7 +69,8 @@ export class Tally {
           api: { totalRequests: requests, totalErrors: this.#modelErrors, totalLatencyMs: this.#modelMs },
           tokens: {
             prompt: tokens.inputTokens,
-            candidates: tokens.outputTokens,
+            // As in Gemini CLI, thoughts are counted beside the answer: prompt, candidates and thoughts add up to the total.
+            candidates: tokens.outputTokens - tokens.thoughtTokens,
             total: tokens.inputTokens + tokens.outputTokens,
             cached: tokens.cachedTokens,
             thoughts: tokens.thoughtTokens,

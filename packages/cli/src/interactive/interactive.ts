@@ -1,3 +1,4 @@
+import type { EndReason, StartSource } from '@countersign/agent';
 import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
@@ -37,8 +38,10 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   const journal = await openJournal(options.store, io.env);
   try {
     let next: InteractiveOptions = options;
+    let isCleared = false;
     for (;;) {
-      const end = await runSession(next, journal, io, stdin, drawing);
+      const end = await runSession(next, isCleared, journal, io, stdin, drawing);
+      isCleared = end.ending.type === 'new session';
       if (end.ending.type === 'quit') return end.code;
       if (end.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
       const resume = end.ending.type === 'resume' ? end.ending.sessionId : undefined;
@@ -57,6 +60,8 @@ type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
 
 async function runSession(
   options: InteractiveOptions,
+  /** Whether this session follows one that the user cleared. */
+  isCleared: boolean,
   journal: Journal,
   io: Io,
   stdin: Terminal,
@@ -79,11 +84,15 @@ async function runSession(
   const { session, conversation } = atWork.live;
   const ending = new EndingBySignal({ journal, store: options.store }, io);
   const stop = new AbortController();
+  let reason: EndReason = 'exit';
   try {
-    const agents = new ModelAgents(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
+    const agents = new ModelAgents(atWork, by);
     const store = new SessionStore(session, { knownSeq: session.seq });
     const stream = new AgentStream(store, await agents.choose(options.model), by);
     notify = (text) => stream.say('notice', text);
+    // Not awaited: the first prompt waits for it, the screen does not.
+    const begun = atWork.begin(startSource(chosen.session, isCleared), (text) => notify(text));
+    begun.catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
     const following = store
       .follow(stop.signal)
       .catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
@@ -122,16 +131,23 @@ async function runSession(
     stream.cancel();
     stop.abort();
     await following;
+    if (ended !== 'interrupted') reason = END_REASONS[ended.type];
     if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
     const code = printHowToContinue(atWork, options, io);
     return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
-    const message = await atWork.leave();
+    const message = await atWork.leave(reason);
     if (message !== null) say(io, `countersign: ${message}`);
     await ending.print();
   }
 }
+
+const startSource = (session: 'new' | 'known', isCleared: boolean): StartSource =>
+  session === 'known' ? 'resume' : isCleared ? 'clear' : 'startup';
+
+/** What hooks for the end of a session get as its reason. */
+const END_REASONS = { quit: 'exit', 'new session': 'clear', resume: 'other' } as const;
 
 async function drawn(
   { startTerminal }: typeof tui,

@@ -8,18 +8,15 @@ import { CommandFailure } from '../io/failure-text.js';
 export class ModelAgents {
   readonly #atWork: SessionAtWork;
   readonly #by: string;
-  readonly #started: (agent: Agent) => Promise<void>;
   #current: ModelAgent | null = null;
   /** Usage by earlier agents. */
   readonly #earlier: Spending[] = [];
   /** Why no model responds, in one line. */
   #noModelReason = '';
 
-  constructor(atWork: SessionAtWork, by: string, source: 'startup' | 'resume') {
+  constructor(atWork: SessionAtWork, by: string) {
     this.#atWork = atWork;
     this.#by = by;
-    let started: Promise<void> | null = null;
-    this.#started = (agent) => (started ??= agent.start(source, new AbortController().signal));
   }
 
   get model(): string | null {
@@ -68,17 +65,12 @@ export class ModelAgents {
 
   #portOf(agent: Agent): AgentPort {
     const options = (signal: AbortSignal) => ({ signal, by: this.#by, promptId: this.#promptId() });
-    const started = this.#started;
     return {
-      async *prompt(words, typed, signal) {
-        await started(agent);
+      prompt: (words, typed, signal) => {
         const parts = typeof words === 'string' ? [{ text: words }] : words;
-        yield* agent.prompt(parts, { ...options(signal), typed });
+        return agent.prompt(parts, { ...options(signal), typed });
       },
-      async *goOn(signal) {
-        await started(agent);
-        yield* agent.goOn(options(signal));
-      },
+      goOn: (signal) => agent.goOn(options(signal)),
     };
   }
 

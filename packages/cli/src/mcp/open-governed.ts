@@ -3,6 +3,7 @@ import { SessionEvents } from '@countersign/client';
 import { type Journal, openSession } from '@countersign/engine';
 import type { GovernedSession } from '@countersign/mcp';
 import { sessionParts } from '../compose/compose.js';
+import { beginForHooks } from '../exec/session-hooks.js';
 import { chooseSession } from '../headless/choose-session.js';
 import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -38,6 +39,18 @@ export async function openGoverned(
   events.adopt(session.snapshot());
   const channel = openChannel(options.approvals, session, { tools: parts.tools }, options, io);
   events.connect(channel);
+  const hooks = await beginForHooks(
+    composed,
+    { env: io.env, workspace: chosen.workspace, sessionId },
+    chosen.session === 'known' ? 'resume' : 'startup',
+    (text) => say(io, `countersign: ${text}`),
+  );
+  events.subscribe({
+    onQuestion: (change) => {
+      if (change.type !== 'gone') hooks?.asked(change.call);
+    },
+  });
+  for (const call of events.waiting) hooks?.asked(call);
   // Many clients list tools only once.
   await servers?.readyForModel();
   return {
@@ -50,6 +63,7 @@ export async function openGoverned(
     leave: async () => {
       await session.dispose();
       await servers?.close();
+      await hooks?.end();
     },
   };
 }

@@ -4,6 +4,8 @@ import { MESSAGE_WORDS_MAX, type MessageRow } from '../journal/index.js';
 /** What a fact adds to what was said; null for one that adds nothing. */
 export function messageRow(sessionId: string, event: Event): MessageRow | null {
   if (event.type === 'history.compressed') {
+    // A history that was only cleared cost no request.
+    if (event.summary === '') return null;
     const { at, usage } = event;
     return { sessionId, at, role: 'summary', words: null, model: null, usage };
   }

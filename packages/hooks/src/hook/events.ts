@@ -44,33 +44,45 @@ export type EventTraits<E extends HookEvent> = {
   readonly subject: (payload: HookPayloads[E]) => string | null;
   /** Whether a hook can refuse what the event announces. Other events only notify it. */
   readonly refusable: boolean;
+  /**
+   * What plain text with exit code 0 is: a message to the user, or invalid. Hooks that decide whether something happens
+   * must respond in JSON; what the other events announce has already happened.
+   */
+  readonly plainText: 'message' | 'invalid';
 };
 
-const unmatched = { matcher: 'none', subject: () => null, refusable: true } as const;
+const deciding = { matcher: 'none', subject: () => null, refusable: true, plainText: 'invalid' } as const;
+const reviewing = { ...deciding, plainText: 'message' } as const;
+const notified = { refusable: false, plainText: 'message' } as const;
+const ofTool = {
+  matcher: 'pattern',
+  subject: ({ tool_name }: ToolFields) => tool_name,
+  refusable: true,
+} as const;
 
 export const EVENTS: { readonly [E in HookEvent]: EventTraits<E> } = {
-  BeforeTool: { matcher: 'pattern', subject: ({ tool_name }) => tool_name, refusable: true },
-  AfterTool: { matcher: 'pattern', subject: ({ tool_name }) => tool_name, refusable: true },
-  BeforeAgent: unmatched,
-  AfterAgent: unmatched,
-  BeforeModel: unmatched,
-  AfterModel: unmatched,
-  BeforeToolSelection: unmatched,
+  BeforeTool: { ...ofTool, plainText: 'invalid' },
+  AfterTool: { ...ofTool, plainText: 'message' },
+  BeforeAgent: deciding,
+  AfterAgent: reviewing,
+  BeforeModel: deciding,
+  AfterModel: reviewing,
+  BeforeToolSelection: deciding,
   SessionStart: {
+    ...notified,
     matcher: ['startup', 'resume', 'clear'],
     subject: ({ source }) => source,
-    refusable: false,
   },
   SessionEnd: {
+    ...notified,
     matcher: ['exit', 'clear', 'logout', 'prompt_input_exit', 'other'],
     subject: ({ reason }) => reason,
-    refusable: false,
   },
-  PreCompress: { matcher: ['auto', 'manual'], subject: ({ trigger }) => trigger, refusable: false },
+  PreCompress: { ...notified, matcher: ['auto', 'manual'], subject: ({ trigger }) => trigger },
   Notification: {
+    ...notified,
     matcher: ['ToolPermission'],
     subject: ({ notification_type }) => notification_type,
-    refusable: false,
   },
 };
 

@@ -22,6 +22,8 @@ export type HookDefinition = {
   readonly env: { readonly [name: string]: string };
   /** What a failure of the hook itself means: what it guards is refused, or it is as if there were no such hook. */
   readonly onFailure: 'deny' | 'ignore';
+  /** 'json': plain text is invalid whatever the event. null: the event decides. */
+  readonly output: 'json' | null;
 };
 
 export type Matcher = { readonly source: string; readonly test: (subject: string) => boolean };

@@ -46,4 +46,4 @@ export const shortNameOf = ({ name, command }: HookRef): string => name ?? cut(c
 const COMMAND_CHARS_SHOWN = 80;
 const WORDS_CHARS_SHOWN = 2_000; // enough for a stack trace; all of it is in the log of the run
 
-const cut = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars)}…` : text);
+export const cut = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars)}…` : text);

@@ -5,12 +5,14 @@ import type { HookAnswer } from '../hook/hook.js';
 export type Reading =
   | { readonly type: 'silence' }
   | { readonly type: 'answer'; readonly answer: HookAnswer }
+  /** Words that are not an attempt at a response in JSON: the log of a formatter, for one. */
+  | { readonly type: 'text'; readonly text: string; readonly problem: string }
   | { readonly type: 'nonsense'; readonly problem: string };
 
 /** What a hook printed, as an answer. Without a word on stdout, what stands on stderr counts if it is one. */
 export function readAnswer(stdout: Uint8Array, stderr: string): Reading {
   const text = decode(stdout);
-  if (text === null) return { type: 'nonsense', problem: 'it is not UTF-8' };
+  if (text === null) return notAnObject(Buffer.from(stdout).toString('utf8').trim(), 'it is not UTF-8');
   if (text !== '') return readText(text);
   const logged = readText(stderr.trim());
   return logged.type === 'answer' ? logged : { type: 'silence' };
@@ -31,10 +33,8 @@ export const NO_OPINION: HookAnswer = {
 
 function readText(text: string): Reading {
   const value = parse(text);
-  if (value === undefined)
-    return { type: 'nonsense', problem: `it is not JSON; it begins with ${excerpt(text)}` };
-  if (!isObject(value))
-    return { type: 'nonsense', problem: `it is JSON, but not an object: ${excerpt(text)}` };
+  if (value === undefined) return notAnObject(text, `it is not JSON; it begins with ${excerpt(text)}`);
+  if (!isObject(value)) return notAnObject(text, `it is JSON, but not an object: ${excerpt(text)}`);
   if (isDeeperThan(DEPTH_MAX, value)) {
     return { type: 'nonsense', problem: `it is nested more than ${DEPTH_MAX} deep` };
   }
@@ -45,6 +45,15 @@ function readText(text: string): Reading {
   return read.success
     ? { type: 'answer', answer: answerOf(common.data, read.data, specific) }
     : nonsense(read.error);
+}
+
+/**
+ * An object that is broken, or that follows other words, was meant as a response: taking it for a message would lose
+ * what the hook decided.
+ */
+function notAnObject(text: string, problem: string): Reading {
+  const isMeantAsResponse = /^["'\s]*\{/.test(text) || RESPONSE_FIELD.test(text);
+  return isMeantAsResponse ? { type: 'nonsense', problem } : { type: 'text', text, problem };
 }
 
 /** A text within JSON may be JSON once more: some languages make it easy to encode an answer twice. */
@@ -84,6 +93,9 @@ const SpecificSchema = z.object({
   additionalContext: z.string().nullish(),
   tailToolCallRequest: z.object({ name: z.string().min(1), args: object.nullish() }).nullish(),
 });
+
+/** The fields that decide something, also with the quotes of an object that was encoded twice. */
+const RESPONSE_FIELD = /\\?["'](?:decision|continue|hookSpecificOutput)\\?["']\s*:/;
 
 const OWN_NAMES = ['hookEventName', ...Object.keys(SpecificSchema.shape)];
 

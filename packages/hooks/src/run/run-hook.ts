@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { EVENTS } from '../hook/events.js';
 import type { HookAnswer, HookDefinition, HookFailure, HookOutcome, HookRun } from '../hook/hook.js';
 import { doubtsAbout } from '../trust/doubts.js';
+import { cut } from './describe-failure.js';
 import type { HookContext } from './hook-context.js';
 import { hookCommand, hookEnvironment } from './hook-environment.js';
 import { type Ended, notRun, runProcess } from './hook-process.js';
@@ -50,7 +52,10 @@ const REFUSAL = 2;
  * What the end of a hook means. Exit code 1, a warning in Gemini CLI, is a failure here like any other but 2: it is what
  * interpreters end with when a script breaks, and a guard that broke has not looked.
  */
-function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition): HookOutcome {
+function outcomeOf(
+  { end, stdout, stderr }: Ended,
+  { event, output, onFailure }: HookDefinition,
+): HookOutcome {
   const failed = (failure: HookFailure): HookOutcome => ({ type: 'failed', failure, onFailure });
   const answered = (answer: HookAnswer): HookOutcome => ({ type: 'answered', answer });
   if (end.type === 'failed') return failed(end.failure);
@@ -71,11 +76,16 @@ function outcomeOf({ end, stdout, stderr }: Ended, { onFailure }: HookDefinition
   if (reading.type === 'nonsense') return failed({ how: 'nonsense', problem: reading.problem });
   // A process that still held its output may have been about to print the answer: `exec > >(tee log)` prints through such a process.
   if (answer === null && !end.isAllRead) return failed({ how: 'nonsense', problem: HELD });
+  if (reading.type === 'text')
+    return output === 'json' || EVENTS[event].plainText === 'invalid'
+      ? failed({ how: 'nonsense', problem: reading.problem })
+      : answered({ ...NO_OPINION, systemMessage: cut(reading.text, MESSAGE_CHARS_MAX) });
   return answered(answer ?? NO_OPINION);
 }
 
 const HELD =
-  'it is empty, and a process that it left running still held its output (redirect the output of background processes)';
+  'it has no JSON object, and a process that it left running still held its output (redirect the output of background processes)';
 
+const MESSAGE_CHARS_MAX = 2_000; // a user reads a message; a longer one is a log
 const WORDS_BYTES_MAX = 16_384; // a reason longer than this is a log
 const beginningOf = (stdout: Buffer) => stdout.toString('utf8', 0, WORDS_BYTES_MAX).trim();

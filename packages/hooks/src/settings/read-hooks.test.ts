@@ -28,6 +28,7 @@ describe('settings of Gemini CLI are read as they are [H1]', () => {
                 timeout: 5000,
                 env: { LEVEL: 'high', RETRIES: 3 },
                 onFailure: 'ignore',
+                output: 'json',
               },
             ],
           },
@@ -50,6 +51,7 @@ describe('settings of Gemini CLI are read as they are [H1]', () => {
         timeoutMs: 5000,
         env: { LEVEL: 'high', RETRIES: '3' },
         onFailure: 'ignore',
+        output: 'json',
       },
     ]);
   });
@@ -176,6 +178,7 @@ describe('what cannot be kept as it is written is reported, with its place, and 
     ['more time than a timer holds', withHook({ timeout: 2 ** 31 }), atHook('.timeout'), 'not used'],
     ['time without end', withHook({ timeout: Number.POSITIVE_INFINITY }), atHook('.timeout'), 'not used'],
     ['a failure that allows', withHook({ onFailure: 'allow' }), atHook('.onFailure'), 'not used'],
+    ['an output that is not known', withHook({ output: 'text' }), atHook('.output'), 'not used'],
     ['a name that is none', withHook({ name: 7 }), atHook('.name'), 'not used'],
     ['a misspelt field', withHook({ timeuot: 10 }), atHook('.timeuot'), 'not used'],
     [

@@ -17,7 +17,7 @@ export type HooksRead = {
 const TIMEOUT_MS = 60_000;
 const TIMEOUT_MS_MAX = 2_147_483_647; // more than a timer can hold means "at once" to it
 
-/** Reads the hooks of one settings file, in Gemini CLI's format with our `onFailure` added. */
+/** Reads the hooks of one settings file, in Gemini CLI's format with our `onFailure` and `output` added. */
 export async function readHooks(settings: unknown, source: HookSource, file: string): Promise<HooksRead> {
   const problems: HookProblem[] = [];
   const complain: Complain = (path, problem, effect) => problems.push({ path, problem, effect });
@@ -89,12 +89,22 @@ function readHook(hook: unknown, path: string, complain: Complain): OwnFields | 
     description: take('description', asString, 'a text', 'not used'),
     timeoutMs: take('timeout', asTimeout, TIMEOUT_EXPECTED, 'not used') ?? TIMEOUT_MS,
     onFailure: take('onFailure', asOnFailure, '"deny" or "ignore"', 'not used') ?? 'deny',
+    output: take('output', asOutput, '"json"', 'not used'),
   };
   if (type === null || command === null || (env === null && isThere(hook['env']))) return null;
   return { ...rest, command, env: env ?? {} };
 }
 
-const HOOK_KEYS = ['type', 'command', 'name', 'description', 'timeout', 'env', 'onFailure'] as const;
+const HOOK_KEYS = [
+  'type',
+  'command',
+  'name',
+  'description',
+  'timeout',
+  'env',
+  'onFailure',
+  'output',
+] as const;
 const TIMEOUT_EXPECTED = `a number of milliseconds from 1 to ${TIMEOUT_MS_MAX}`;
 
 function tableOf(value: unknown, path: string, complain: Complain): Table {
@@ -110,6 +120,8 @@ const asText = (value: unknown) => (typeof value === 'string' && value.trim() !=
 const asFlag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 const asOnFailure = (value: unknown): HookDefinition['onFailure'] | undefined =>
   value === 'deny' || value === 'ignore' ? value : undefined;
+const asOutput = (value: unknown): HookDefinition['output'] | undefined =>
+  value === 'json' ? value : undefined;
 
 /** The system ends a text at the first NUL. */
 const asCommand = (value: unknown) => (asText(value)?.includes('\0') === false ? asText(value) : undefined);

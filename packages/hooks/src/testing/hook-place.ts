@@ -24,6 +24,7 @@ export type HookSetup = { readonly command: string } & Partial<{
   timeout: number;
   env: { readonly [name: string]: string };
   onFailure: 'deny' | 'ignore';
+  output: 'json';
 }>;
 
 /** A real workspace in which hooks run. */

@@ -87,7 +87,7 @@ export class Conversation {
       if (last?.role === role) last.parts.push(...parts);
       else if (parts.length > 0) contents.push({ role, parts: [...parts] });
     };
-    if (this.#summary) add('user', [{ text: summaryText(this.#summary.text) }]);
+    if (this.#summary?.text) add('user', [{ text: summaryText(this.#summary.text) }]);
     for (const message of this.shown) {
       if (message.id >= before) break;
       add(message.role, message.parts);

@@ -23,7 +23,8 @@ export function connectionFailure(call: HttpCall, reached: boolean, error: unkno
   }
   const { host, origin } = new URL(call.url);
   const problem = PROBLEMS[code]?.(host, origin) ?? oneLine(`${host}: ${messageOf(error)}`, credential);
-  return { code: 'model_unreachable', provider, problem };
+  const refused = code === 'ECONNREFUSED' && { refused: true as const };
+  return { code: 'model_unreachable', provider, problem, ...refused };
 }
 
 const noAddress = (host: string) => `no address is known for ${host}`;

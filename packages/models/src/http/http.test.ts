@@ -260,13 +260,14 @@ test('time that the reader takes is not silence of the server [G3]', async () =>
 });
 
 test.each([
-  ['nothing listens', 'http://127.0.0.1:1', 'nothing listens at http://127.0.0.1:1'],
-  ['the name is unknown', 'http://no-such-host.invalid', 'no address is known for no-such-host.invalid'],
-])('where %s, the model is out of reach [G3]', async (_, url, problem) => {
+  ['nothing listens', 'http://127.0.0.1:1', 'nothing listens at http://127.0.0.1:1', { refused: true }],
+  ['the name is unknown', 'http://no-such-host.invalid', 'no address is known for no-such-host.invalid', {}],
+])('where %s, the model is out of reach [G3]', async (_, url, problem, more) => {
   expect(await failureOf(eventsOf(callTo(url)))).toEqual({
     code: 'model_unreachable',
     provider: 'Gemini',
     problem,
+    ...more,
   });
 });
 

@@ -40,6 +40,13 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
     bytesMax: 1_000_000_000,
   },
   turn_limit: { code: 'turn_limit', turnsMax: 100 },
+  budget_unknown: {
+    code: 'budget_unknown',
+    what: 'dollars',
+    limit: 5,
+    model: 'some-model',
+    because: 'no price',
+  },
   budget_spent: { code: 'budget_spent', what: 'tokens', limit: 100_000 },
   loop_detected: {
     code: 'loop_detected',

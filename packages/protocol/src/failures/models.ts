@@ -4,12 +4,26 @@ import type { Entries } from './entry.js';
 export type ModelFailure =
   | { readonly code: 'turn_limit'; readonly turnsMax: number }
   | { readonly code: 'budget_spent'; readonly what: 'tokens' | 'dollars'; readonly limit: number }
+  /** `because`: what would be needed to count against the limit. */
+  | {
+      readonly code: 'budget_unknown';
+      readonly what: 'tokens' | 'dollars';
+      readonly limit: number;
+      readonly model: string;
+      readonly because: 'no price' | 'no token count';
+    }
   | { readonly code: 'loop_detected'; readonly what: string }
   | { readonly code: 'empty_answer'; readonly said: string }
   /** `message` is what the provider adds to its word for it. */
   | { readonly code: 'answer_blocked'; readonly said: string; readonly message: string | null }
   | { readonly code: 'model_not_configured'; readonly problem: string; readonly fix: string }
-  | { readonly code: 'model_unreachable'; readonly provider: string; readonly problem: string }
+  /** `refused`: no process listens at the address, which waiting does not change. */
+  | {
+      readonly code: 'model_unreachable';
+      readonly provider: string;
+      readonly problem: string;
+      readonly refused?: true;
+    }
   /** `credential`: where the key came from, e.g. the variable to check; null if none was sent. */
   | {
       readonly code: 'model_refused';
@@ -54,6 +68,20 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
     hint: () => 'Nothing is lost. Continue the session with a larger budget.',
   },
+  budget_unknown: {
+    audience: 'person',
+    when: 'A budget of tokens or dollars is set, and the usage of the model cannot be counted.',
+    message: ({ what, limit, model, because }) =>
+      `Stopped: the budget of ${limit.toLocaleString('en')} ${what} cannot be kept, because ${
+        because === 'no price'
+          ? `the price of ${model} is not known`
+          : `${model} did not report how many tokens it used`
+      }.`,
+    hint: ({ because }) =>
+      because === 'no price'
+        ? 'Nothing is lost. Limit tokens with --max-tokens instead of dollars, or start a session with a model whose price is known (-m).'
+        : 'Nothing is lost. Limit the requests with --max-turns instead, or start a session with another model (-m).',
+  },
   loop_detected: {
     audience: 'person',
     when: 'The model repeats the same calls.',
@@ -84,7 +112,10 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     transient: true,
     when: 'No connection to the model could be made.',
     message: ({ provider, problem }) => `${provider} cannot be reached: ${problem}.`,
-    hint: () => 'Check the network and the address of the model, then try again.',
+    hint: ({ refused }) =>
+      refused
+        ? 'Start the server of the model, or correct its address, then try again.'
+        : 'Check the network and the address of the model, then try again.',
   },
   model_refused: {
     audience: 'person',

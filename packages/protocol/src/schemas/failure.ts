@@ -35,6 +35,12 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   nobody_to_ask: z.looseObject({ reason: text }),
   turn_limit: z.looseObject({ turnsMax: number }),
   budget_spent: z.looseObject({ what: z.enum(['tokens', 'dollars']), limit: number }),
+  budget_unknown: z.looseObject({
+    what: z.enum(['tokens', 'dollars']),
+    limit: number,
+    model: text,
+    because: z.enum(['no price', 'no token count']),
+  }),
   loop_detected: z.looseObject({ what: text }),
   empty_answer: z.looseObject({ said: text }),
   answer_blocked: z.looseObject({ said: text, message: text.nullable() }),
@@ -124,7 +130,11 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   session_idle: z.looseObject({ sessionId: text, command: text.exactOptional() }),
   unknown_session: sessionId,
   model_not_configured: z.looseObject({ problem: text, fix: text }),
-  model_unreachable: z.looseObject({ provider: text, problem: text }),
+  model_unreachable: z.looseObject({
+    provider: text,
+    problem: text,
+    refused: z.literal(true).exactOptional(),
+  }),
   model_refused: z.looseObject({ provider: text, status: number, message: text, credential: textOrNull }),
   model_rejected: z.looseObject({ provider: text, status: number.nullable(), message: text }),
   model_overloaded: z.looseObject({

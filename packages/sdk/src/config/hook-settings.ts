@@ -23,6 +23,8 @@ type HookGroup = {
     /** Milliseconds. */
     readonly timeout?: number | undefined;
     readonly onFailure?: 'deny' | 'ignore' | undefined;
+    /** Plain text is invalid, also where it would be a message. */
+    readonly output?: 'json' | undefined;
   }[];
 };
 

@@ -61,6 +61,7 @@ SELECT j.session AS session,
   ${USAGE} ->> '$.thoughtTokens' AS thought,
   ${WORDS} AS words
 FROM sessions s JOIN journal j ON j.session = s.id, json_each(nullif(j.body, '')) e
-WHERE e.value ->> '$.type' IN ('message.added', 'history.compressed')`;
+WHERE (e.value ->> '$.type' = 'message.added'
+  OR (e.value ->> '$.type' = 'history.compressed' AND e.value ->> '$.summary' <> ''))`;
 
 const IN_ORDER = 'ORDER BY s.rowid, j.first_seq, e.key';

@@ -115,7 +115,11 @@ function NoticeText({ notice }: Pick<NoticeItem, 'notice'>) {
         </>
       );
     case 'compressed':
-      return <>Earlier messages were summarised for the model.</>;
+      return notice.summary === '' ? (
+        <>The context was cleared: the model no longer gets earlier messages.</>
+      ) : (
+        <>Earlier messages were summarised for the model.</>
+      );
   }
 }
 
