@@ -2,13 +2,12 @@ import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
-import type { Ending, TerminalPorts } from '@countersign/tui';
+import type { Ending, NextSession, TerminalPorts } from '@countersign/tui';
 import { keptIn, openJournal } from '../compose/compose.js';
-import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
 import { optionsFor } from '../compose/setup.js';
-import { chooseSession } from '../headless/choose-session.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { messageHandlers, messageOf, usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { isSameTerminal } from '../io/same-terminal.js';
 import { VERSION } from '../io/version.js';
@@ -20,7 +19,7 @@ import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
 import { hidesVariables, loadScreen } from './load-screen.js';
-import { ModelAgents } from './model-agents.js';
+import { NextOpener, type OpenedSession, openForTerminal } from './open-for-terminal.js';
 import { slashCommands } from './slash-commands.js';
 
 /** `countersign` in a terminal: one session after the other, until the user exits. */
@@ -34,13 +33,13 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
-    let next: InteractiveOptions = options;
+    const open = (chosen: InteractiveOptions) => openForTerminal(chosen, journal, io);
+    let opened = await open(options);
     for (;;) {
-      const end = await runSession(next, journal, io, stdin, drawing);
-      if (end.ending.type === 'quit') return end.code;
-      if (end.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
-      const resume = end.ending.type === 'resume' ? end.ending.sessionId : undefined;
-      next = { ...options, continueLast: false, sessionId: undefined, resume };
+      const end = await runSession(opened, options, open, journal, io, stdin, drawing);
+      if (end.next === null) return end.code;
+      if (end.next.chosen.session === 'new' && drawing) io.stdout.write(EMPTY_SCREEN);
+      opened = end.next;
     }
   } finally {
     await journal.close();
@@ -51,36 +50,26 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
 /** Clears the screen, not the scrollback. */
 const EMPTY_SCREEN = '\u001b[2J\u001b[H';
 
-type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
+/** `next`: the session to show next; null if the user exits. */
+type SessionEnd = { readonly next: OpenedSession | null; readonly code: ExitCode };
 
 async function runSession(
+  { chosen, atWork, agents, port, messages, by }: OpenedSession,
   options: InteractiveOptions,
+  open: (options: InteractiveOptions) => Promise<OpenedSession>,
   journal: Journal,
   io: Io,
   stdin: Terminal,
   drawing: Promise<typeof tui> | null,
 ): Promise<SessionEnd> {
-  const greeting: string[] = [];
-  let notify = (text: string): unknown => greeting.push(text);
-  const chosen = await chooseSession(options, journal);
-  const by = io.env['USER'] ?? 'terminal';
-  const atWork = await openWithoutAgent({
-    ...options,
-    ...messageHandlers(io, (text) => notify(text)),
-    ...chosen,
-    frontEnd: 'terminal',
-    journal,
-    env: io.env,
-    attended: 'somebody',
-    modelFlag: options.model,
-  });
   const { session, conversation } = atWork.live;
   const stop = new AbortController();
+  const next = new NextOpener(session.sessionId, (wanted) => open(optionsOf(wanted, options)));
   try {
-    const agents = new ModelAgents(atWork, by, chosen.session === 'new' ? 'startup' : 'resume');
+    atWork.servers?.start();
     const store = new SessionStore(session, { knownSeq: session.seq });
-    const stream = new AgentStream(store, await agents.choose(options.model), by);
-    notify = (text) => stream.say('notice', text);
+    const stream = new AgentStream(store, port, by);
+    messages.print = (text) => stream.say('notice', text);
     const following = store
       .follow(stop.signal)
       .catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
@@ -102,6 +91,7 @@ async function runSession(
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
       elsewhere: elsewhere(journal, { ...options, flags: { sandbox: options.flags.sandbox } }, by, io),
       commands: slashCommands(slash),
+      openNext: (wanted) => next.open(wanted),
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
         say: async (name, rest) =>
@@ -109,7 +99,7 @@ async function runSession(
       },
     };
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
-    const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
+    const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...messages.early];
     const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
       ? await drawn(await drawing, ports, words, io, stdin)
@@ -117,15 +107,25 @@ async function runSession(
     stream.cancel();
     stop.abort();
     await following;
-    if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
+    const opened = await next.opened();
+    if (opened && ended !== 'interrupted' && ended.type !== 'quit') return { next: opened, code: EXIT.ok };
+    // The user exited while it was being opened.
+    await opened?.atWork.leave();
     const code = printHowToContinue(atWork, options, io);
-    return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
+    return { next: null, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
     const message = await atWork.leave();
     if (message !== null) say(io, `countersign: ${message}`);
   }
 }
+
+const optionsOf = (wanted: NextSession, options: InteractiveOptions): InteractiveOptions => ({
+  ...options,
+  continueLast: false,
+  sessionId: undefined,
+  resume: wanted.type === 'resume' ? wanted.sessionId : undefined,
+});
 
 async function drawn(
   { startTerminal }: typeof tui,
