@@ -53,6 +53,7 @@ test('without a model the page shows what to do, and the demonstration runs [W2]
   await page.getByText('The poem ends with').waitFor();
   await page.getByRole('button', { name: 'Message' }).click();
   await page.getByRole('complementary', { name: 'No model' }).waitFor();
+  expect(await page.getByRole('article', { name: 'replace: waits for you' }).count()).toBe(0);
 });
 
 test('a model that is added later is available without a reload [W2]', { timeout: LONG_MS_MAX }, async () => {
@@ -66,6 +67,7 @@ test('a model that is added later is available without a reload [W2]', { timeout
   writeFileSync(recording, '');
   await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
   await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
+  expect(await page.getByText('GEMINI_API_KEY').count()).toBe(0);
 });
 
 const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';
