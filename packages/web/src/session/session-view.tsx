@@ -6,6 +6,7 @@ import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
+import { AgendaPanel } from './agenda.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { SessionBar } from './session-bar.js';
@@ -46,6 +47,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
+      <AgendaPanel agenda={view.agenda} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} served={summary.served} view={view} stream={live} />
