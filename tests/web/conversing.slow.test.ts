@@ -34,6 +34,22 @@ test('the text of a model is shown while it is streamed, then as stored [W2, G1]
   await page.getByRole('heading', { name: 'Say two halves' }).waitFor();
 });
 
+test('the topic and the to-do list of the agent are on the page [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const todos = [
+    { description: 'Read the notes', status: 'completed' },
+    { description: 'Write the poem', status: 'in_progress' },
+  ];
+  must(await client.issueCalls({ sessionId, body: { calls: [{ name: 'write_todos', args: { todos } }] } }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  const agenda = page.getByRole('region', { name: 'What the agent works on' });
+  await agenda.getByText('1 of 2 steps done').waitFor();
+  expect(await agenda.locator('[aria-current=step]').innerText()).toContain('Write the poem');
+});
+
 test('without a model the page shows what to do, and the demonstration runs [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
