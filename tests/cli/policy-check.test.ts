@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
@@ -230,6 +230,36 @@ describe('policy check --json', () => {
     ];
     const { lines } = await check(place, calls);
     expect(lines.map(({ decision }) => decision)).toEqual(['deny', 'ask_user', 'allow', 'deny']);
+  });
+
+  test('rules see typed arguments and the real paths of files [P2] [P3]', async ({ place }) => {
+    mkdirSync(join(place.workspace, 'db'));
+    symlinkSync('db', join(place.workspace, 'link'));
+    const policy = [
+      { toolName: 'pay', when: { amount: { gt: 100 } }, decision: 'deny', priority: 2 },
+      { toolName: 'pay', decision: 'allow', priority: 1 },
+      {
+        toolName: ['write_file', 'grep_search', 'run_shell_command'],
+        paths: ['db/**'],
+        decision: 'deny',
+        priority: 3,
+      },
+      { toolName: 'write_file', paths: ['src/**'], decision: 'allow', priority: 1 },
+    ];
+    const write = (path: string) => ({ tool: 'write_file', args: { file_path: path, content: '' }, policy });
+    const calls = [
+      ...[50, 150, '150'].map((amount) => ({ tool: 'pay', args: { amount }, policy })),
+      ...['src/new.ts', 'db/a.sql', 'link/a.sql', 'src/../db/a.sql', 'other', 'src/.env'].map(write),
+      { tool: 'grep_search', args: { pattern: 'x' }, policy },
+      shell('cat link/a.sql', { policy }),
+      ...['grep -r x .', 'cat */*.sql', 'ls', 'cat src/a'].map((line) => shell(line, { policy })),
+    ];
+    const { lines } = await check(place, calls);
+    expect(lines.map(({ decision }) => decision)).toEqual([
+      ...['allow', 'deny', 'deny'],
+      ...['allow', 'deny', 'deny', 'deny', 'ask_user', 'ask_user'],
+      ...['deny', 'deny', 'deny', 'deny', 'allow', 'allow'],
+    ]);
   });
 
   test('each answer comes while the next line is still to be written [P7]', async ({ place }) => {

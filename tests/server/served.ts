@@ -48,6 +48,15 @@ export class Served {
     return { code: status, stdout, stderr };
   }
 
+  /** Another run of the program, by the same person, which goes on beside the server. */
+  spawn(...args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: this.workspace,
+      env: this.#env(),
+      stdio: 'ignore',
+    });
+  }
+
   begin(...args: readonly string[]): void {
     this.stdout = '';
     this.stderr = '';

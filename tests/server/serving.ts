@@ -41,6 +41,8 @@ export type ServingOptions = {
   readonly tools?: readonly Tool[];
 };
 
+const SERVER_ID = 'server-of-tests';
+
 const NO_MODEL = { code: 'model_not_configured', problem: 'No model is set up here.', fix: 'None.' } as const;
 
 /** A server in this process, with a store and a workspace of its own, real tools and one that only counts. */
@@ -137,6 +139,7 @@ export class Serving {
     const policy = await defaultPolicy();
     return {
       journal,
+      serverId: SERVER_ID,
       workspaces: [this.workspace],
       now: Date.now,
       version: '0.0.0',
@@ -144,7 +147,15 @@ export class Serving {
       model: async () => (provider ? 'scripted' : null),
       openSession: async ({ journal: handle, sessionId, workspace, mode }) => {
         const tools = new Toolbox([...builtInTools(), this.#counting(), ...more]);
-        const parts = { workspace, tools, policy, classify, outputs: join(this.directory, 'outputs') };
+        const identity = { frontEnd: 'server', serverId: SERVER_ID } as const;
+        const parts = {
+          ...identity,
+          workspace,
+          tools,
+          policy,
+          classify,
+          outputs: join(this.directory, 'outputs'),
+        };
         const opened = await openLiveSession({ ...parts, journal: handle, sessionId, ...(mode && { mode }) });
         if (!opened.ok) return opened;
         const { live } = opened;
@@ -174,6 +185,7 @@ export class Serving {
         const forked = await forkSession({ journal, outputs: null, from, to, point });
         return forked.ok ? null : { code: 'unknown_call', callId: callId ?? '' };
       },
+      endCommands: async () => null,
       removeKept: async () => {},
       demonstrations: {
         prepare: async () => ({ workspace: this.workspace, prompt: 'Begin.' }),

@@ -67,6 +67,30 @@ test('an edit by hand reaches a headless run, and its session can be watched whi
   await page.getByText('Done.').waitFor();
 });
 
+test('what a killed program left open is listed as interrupted, and continues when it is resumed here [W2] [A6]', {
+  timeout: LONG_MS_MAX,
+}, async ({ place }) => {
+  const commands = ['echo a > a.txt; sleep 2; echo done >> a.txt', 'echo b >> a.txt'];
+  const calls = commands.map((command) => ({ name: 'run_shell_command', args: { command } }));
+  const running = place.start(['exec', '--yolo', '--session', 's1', JSON.stringify(calls)]);
+  await expect.poll(() => place.has('a.txt'), { timeout: LONG_MS_MAX }).toBe(true);
+  running.signal('SIGKILL');
+  await running.ended();
+  const page = await openPage(place);
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /s1.*interrupted/ })
+    .click();
+  const note = page.getByRole('note');
+  await note.getByText('1 call was running, 1 call was queued').waitFor();
+  await note.getByRole('button', { name: 'Resume' }).click();
+  await note.waitFor({ state: 'detached' });
+  await expect.poll(() => place.read('a.txt'), { timeout: LONG_MS_MAX }).toBe('a\ndone\nb\n');
+  const done = page.getByRole('article', { name: 'run_shell_command: exit 0' });
+  await expect.poll(() => done.count(), { timeout: 10_000 }).toBe(2);
+});
+
 test('a question answered in another program leaves the inbox, and its open view shows the author [W2, A5]', {
   timeout: LONG_MS_MAX,
 }, async ({ place }) => {

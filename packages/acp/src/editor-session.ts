@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent, Ending } from '@countersign/agent';
 import { type QuestionChange, SessionFold, updateChannel } from '@countersign/client';
-import { explain, type Fact, type Live } from '@countersign/protocol';
+import { explain, type Fact, type Live, type ToolCall } from '@countersign/protocol';
 import { followLive } from './calls/live-output.js';
 import { output, text } from './calls/settled-call.js';
 import { ShownCalls } from './calls/shown-calls.js';
@@ -14,6 +14,9 @@ import { modeState, readMode } from './modes.js';
 import { messageUpdates, Past, planOf } from './past.js';
 import { commandsUpdate, expandCommand } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
+
+/** Calls in these states have not started: they are kept for the process that resumes the session. */
+const KEPT: readonly ToolCall['status'][] = ['validating', 'awaiting_approval', 'scheduled'];
 
 type OpenedSession = Extract<Opened, { ok: true }>;
 
@@ -120,7 +123,7 @@ export class EditorSession {
   }
 
   /**
-   * Leave. Running calls are cancelled; pending questions stay open for the process that resumes the session,
+   * Leave. Running calls are cancelled; pending questions and queued calls stay open for the process that resumes the session,
    * unless the work on the prompt is to be `cancelled` as a whole.
    */
   async close(work: 'cancelled' | 'left'): Promise<void> {
@@ -129,8 +132,9 @@ export class EditorSession {
     this.#stopListening();
     this.#stopLookingForCommands();
     this.#over.abort();
-    // Aborting cancels a question that waits; but where none does, the agent must not send another request.
-    if (work === 'cancelled' || live.events.waiting.length === 0) this.#working?.abort();
+    // Aborting cancels what waits for a person or for another call; where nothing does, it stops the model.
+    const isWaiting = live.session.snapshot().some(({ status }) => KEPT.includes(status));
+    if (work === 'cancelled' || !isWaiting) this.#working?.abort();
     const words = await leave();
     this.#working?.abort();
     if (words !== null) this.#log(words);

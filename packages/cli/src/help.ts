@@ -158,7 +158,8 @@ folders or subfolders.
   countersign sessions export ID [--output FILE]
   countersign sessions delete ID [ID …] [--yes]
 
-list prints the sessions of this folder. show prints one session, with who
+list prints the sessions of this folder; where a process ended and left work
+open, it prints the command that resumes it. show prints one session, with who
 decided on each call and why. resume continues calls that are pending or were
 running; to send another prompt: countersign --resume ID -p "…". Both require
 the --policy, --tools and --sandbox that the session was started with. fork
@@ -166,8 +167,8 @@ creates a new session with the history of this one, up to and including the turn
 of a call or message (default: all completed turns); it has no open calls, and
 grants of the original session do not apply to it. export prints a header line
 and then every event as a line of JSON. delete removes a session that no process
-has open, with the files that its calls created in the store; grants for the
-project or user are kept.
+has open, with the files that its calls created in the store, and ends commands
+that it left running; grants for the project or user are kept.
 
   --all               list: the sessions of every folder
   --workspace DIR     list: the sessions of that folder
@@ -310,6 +311,6 @@ ${lines.join('\n')}
 
 Exit codes: 0 all succeeded, 1 a call failed, 2 invalid command line, 3 calls
 wait for approval, 4 a store, policy, settings file, tool module or model cannot
-be used, 53 stopped by a limit, 130 interrupted.
+be used, 53 stopped by a limit, 130 ended by a signal.
 `;
 }

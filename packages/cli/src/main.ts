@@ -9,6 +9,7 @@
 
 import type { FailureCode } from '@countersign/protocol';
 import { helpOn, overview } from './help.js';
+import { EndSignals } from './io/end-signals.js';
 import { EXIT, type ExitCode } from './io/exit-codes.js';
 import { CommandFailure, failureText } from './io/failure-text.js';
 import { type Io, say } from './io/io.js';
@@ -64,11 +65,7 @@ const SETUP_FAILURES: readonly FailureCode[] = [
   'sandbox_unavailable',
 ];
 
-/** The number of other programs that use the terminal. */
-let programsInTerminal = 0;
-const ignoreSignal = () => {};
-const LATE_INTERRUPT_MS = 100;
-const listeners = new Set<() => void>();
+const signals = new EndSignals();
 
 const io: Io = {
   // Each is opened at its first use: opening standard input alone takes milliseconds.
@@ -79,41 +76,17 @@ const io: Io = {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
-  onInterrupt: (listener) => {
-    const onSignal = () => {
-      if (programsInTerminal === 0) listener();
-    };
-    listeners.add(listener);
-    process.on('SIGINT', onSignal);
-    return () => {
-      listeners.delete(listener);
-      process.off('SIGINT', onSignal);
-    };
-  },
-  // Received as a key, so it is meant for this program, even if an editor had the terminal a moment ago.
-  interrupt: () => {
-    if (listeners.size === 0) process.kill(process.pid, 'SIGINT');
-    for (const listener of [...listeners]) listener();
-  },
-  ignoreInterrupts: () => {
-    programsInTerminal++;
-    process.on('SIGQUIT', ignoreSignal);
-    return () => {
-      // The Ctrl-C that ended the other program is also sent to us, and may arrive after its end.
-      setTimeout(() => {
-        programsInTerminal--;
-        process.off('SIGQUIT', ignoreSignal);
-      }, LATE_INTERRUPT_MS);
-    };
-  },
+  onInterrupt: (listener) => signals.listen(listener),
+  interrupt: () => signals.interrupt(),
+  ignoreInterrupts: () => signals.ignoreInterrupts(),
 };
 
-// A closed output ends the program without a message, but with a failure code. A command
-// with running work handles the error itself, and ends that work first.
+// A closed output (EPIPE) or terminal (EIO) ends the program without a message, but with a failure code. A command
+// with running work ends that work first.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    if (stream.listenerCount('error') === 1) process.exit(EXIT.notAll);
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (stream.listenerCount('error') === 1 && !signals.hangUp()) process.exit(EXIT.notAll);
   });
 }
 

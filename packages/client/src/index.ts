@@ -9,6 +9,7 @@ export { type ApprovalChannel, updateChannel } from './approval-channel.js';
 export { decisionText, durationText } from './decision-text.js';
 export { DECISIONS, factText, momentOf } from './fact-text.js';
 export { FollowedSession, followSession } from './follow-session.js';
+export { leftText } from './left-text.js';
 export { noticeText } from './notice-text.js';
 export { isWaiting, OpenQuestions, type QuestionChange } from './open-questions.js';
 export type { SessionClient } from './session-client.js';

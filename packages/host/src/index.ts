@@ -51,6 +51,7 @@ export {
   SIGNAL_BASE,
   signalName,
 } from './processes/command-files.js';
+export { endCommands } from './processes/end-commands.js';
 export { type Ended, endTree, sendTo } from './processes/end-tree.js';
 export { commandEnvironment, type HostEnvironment } from './processes/environment.js';
 export { type Found, findCommand } from './processes/find-command.js';

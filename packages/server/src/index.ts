@@ -18,6 +18,7 @@ export type {
   ServerPorts,
   SupposedCall,
 } from './sessions/ports.js';
+export type { ResumedSessions } from './sessions/resume-left.js';
 export { type BrowserRecord, BrowserRecords } from './sign-in/browser-records.js';
 export { TokenFile, TokenFileError } from './sign-in/token-file.js';
 export { type NamedToken, newToken } from './sign-in/tokens.js';

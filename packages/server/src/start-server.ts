@@ -15,6 +15,7 @@ import { Inbox } from './inbox/inbox.js';
 import { RequestHandler } from './request-handler.js';
 import { FactPages } from './sessions/fact-pages.js';
 import type { ServerPorts } from './sessions/ports.js';
+import { type ResumedSessions, resumeLeft } from './sessions/resume-left.js';
 import { ServedWorkspaces } from './sessions/served-workspaces.js';
 import { SessionHost } from './sessions/session-host.js';
 import { SessionList } from './sessions/session-list.js';
@@ -40,6 +41,8 @@ export type RunningServer = {
   readonly port: number;
   /** A link that signs one browser in, once, under the name of a token. */
   readonly pair: (name: string) => PairingLink;
+  /** Settles when the sessions are open that earlier runs of this server left open. */
+  readonly resumed: Promise<ResumedSessions>;
   /** Ends streams and requests, and leaves all sessions; pending approvals stay pending in the store. */
   readonly close: () => Promise<void>;
 };
@@ -121,10 +124,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   handler = serving;
 
+  const resumed = resumeLeft(parts, limits.resumedAtStart).catch((thrown: unknown) => {
+    onTrouble(`What was left open could not be resumed: ${String(thrown)}`);
+    return { resumed: [], left: 0 };
+  });
   const close = async () => {
     admissions.close();
     await stopListening(server, CLOSING_MS, serving.close());
     await leave();
+    await resumed;
   };
-  return { url, port, pair: (name) => pairingLink(signIn.pairingFor(name), url), close };
+  return { url, port, pair: (name) => pairingLink(signIn.pairingFor(name), url), resumed, close };
 }

@@ -98,7 +98,7 @@ describe('a store of format 1', () => {
     ]);
     expect(await journal.grants('all')).toHaveLength(1);
     expect(await journal.session('old')).toMatchObject({ workspace: '/home/me/project', owner: null });
-    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 2 }]);
+    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 3 }]);
   });
 
   test('continues with sealed records after the existing ones, and both are checked [J1]', async () => {

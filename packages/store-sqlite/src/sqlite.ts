@@ -35,7 +35,7 @@ import { readSender } from './changes/inbox-sender.js';
 import { messageRows } from './changes/message-rows.js';
 import { thisProcess } from './changes/process-identity.js';
 import { revokeChange } from './changes/revoke-grant.js';
-import { ownChange, ownerOf, releaseChange, sessionInfo } from './changes/session-rows.js';
+import { noteModelChange, ownChange, ownerOf, releaseChange, sessionInfo } from './changes/session-rows.js';
 import { ChangeWatch } from './database/change-watch.js';
 import { integer, integerOrNull, text, textOrNull } from './database/columns.js';
 import { type Connect, type Db, loadDriver, type Row, type SqlValue } from './database/open-database.js';
@@ -147,13 +147,21 @@ class SqliteJournal implements Journal {
     });
   }
 
-  async own(sessionId: string, frontEnd: FrontEnd | null = null): Promise<Owned> {
-    const taken = await this.#write(ownChange(sessionId, frontEnd));
+  async own(
+    sessionId: string,
+    frontEnd: FrontEnd | null = null,
+    serverId: string | null = null,
+  ): Promise<Owned> {
+    const taken = await this.#write(ownChange(sessionId, frontEnd, serverId));
     if (!taken.ok) return taken;
     const { token, seq, headHash: hash } = taken;
     this.#heads.set(sessionId, { seq, hash });
     const owner = ownerOf(thisProcess(), frontEnd);
     return { ok: true, token, owner, lost: this.#held.add(sessionId, token) };
+  }
+
+  async noteModel(sessionId: string, token: number, isAtWork: boolean): Promise<void> {
+    await this.#store.write(noteModelChange(sessionId, token, isAtWork));
   }
 
   async release(sessionId: string, token: number): Promise<void> {

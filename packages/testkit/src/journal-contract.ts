@@ -191,6 +191,28 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect((await other.session('s'))?.owner).toBeNull();
       });
 
+      test('a session without an owner names its last front end and server, and how many turns are open [J2] [A6]', async () => {
+        const owned = await journal.own('s', 'server', 'server-1');
+        if (!owned.ok) throw new Error(owned.failure.code);
+        const started = (turn: number): Event => ({
+          ...{ type: 'turn.started', turn, at: 2, start: 'as_granted', attended: 'somebody' },
+        });
+        await write('s', owned.token, [opened(), started(1), started(2)]);
+        await write('s', owned.token, [{ type: 'turn.ended', turn: 1, at: 3 }]);
+        expect(await other.session('s')).not.toHaveProperty('lastOwner');
+        await journal.release('s', owned.token);
+        const lastOwner = { frontEnd: 'server', serverId: 'server-1', ended: 'released', modelAtWork: false };
+        expect(await other.session('s')).toMatchObject({ owner: null, lastOwner, openTurns: 1 });
+        const next = await journal.own('s', 'exec');
+        if (!next.ok) throw new Error(next.failure.code);
+        await journal.release('s', next.token);
+        expect((await other.list())[0]?.lastOwner).toEqual({
+          ...lastOwner,
+          frontEnd: 'exec',
+          serverId: null,
+        });
+      });
+
       test('closing gives every session back', async () => {
         await own('a');
         await own('b');
@@ -218,6 +240,8 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
             updatedAt: expect.any(Number),
             seq: 2,
             owner: null,
+            lastOwner: null,
+            openTurns: 0,
           },
           expect.objectContaining({
             ...{ sessionId: 'second', seq: 0, mode: 'manual' },

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { serveEditor } from '@countersign/acp';
 import { openJournal } from '../compose/compose.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
@@ -16,10 +17,11 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
     say(io, 'countersign: this command communicates with an editor; see countersign help acp.');
   try {
     const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
-    return await untilInterrupted(io, async (signal) => {
-      await serveEditor(editorHost(options, journal, io), stream, signal);
-      return signal.aborted ? EXIT.interrupted : EXIT.ok;
-    });
+    const ending = new EndingBySignal({ journal, store: options.store }, io);
+    const work = (signal: AbortSignal) => serveEditor(editorHost(options, journal, io), stream, signal);
+    await untilInterrupted(io, work, (signal) => ending.begin(signal));
+    await ending.print();
+    return ending.signal === null ? EXIT.ok : EXIT.interrupted;
   } finally {
     await journal.close();
     // Unread input must not keep the program alive.

@@ -80,6 +80,8 @@ export async function openJournal(store: string | undefined, env: NodeJS.Process
 
 export type SessionConfig = {
   readonly frontEnd: FrontEnd;
+  /** Of a server: see `server-id.ts`. */
+  readonly serverId?: string;
   /** As given on the command line. */
   readonly store: string | undefined;
   readonly workspace: string;
@@ -115,7 +117,7 @@ export type Composed = {
 
 /** The parts of a session, the same for every front end. */
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
-  const { frontEnd, workspace, onTrouble, onMessage, store, env, flags } = config;
+  const { frontEnd, serverId, workspace, onTrouble, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...config,
@@ -140,6 +142,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
     frontEnd,
+    ...(serverId !== undefined && { serverId }),
     workspace,
     tools,
     policy,

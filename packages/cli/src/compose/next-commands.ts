@@ -1,4 +1,4 @@
-import { type Journal, readPages } from '@countersign/engine';
+import { type FrontEnd, type Journal, readPages } from '@countersign/engine';
 import { setupGaps, shellWord } from '@countersign/kernel';
 import { type SessionSetup, setupOptions } from '@countersign/protocol';
 import type { Io } from '../io/io.js';
@@ -20,6 +20,18 @@ export const resumeCommand = async (of: SessionInStore, io: Io): Promise<string>
 /** The command that sends another prompt to a session. */
 export const promptCommand = async (of: SessionInStore, io: Io): Promise<string> =>
   `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p "…"`;
+
+/** The command that continues the open work of a session: with the model where there was one, else the calls alone. */
+export async function continueCommand(
+  of: SessionInStore,
+  frontEnd: FrontEnd | null,
+  io: Io,
+): Promise<string> {
+  if (frontEnd === null || !WITH_A_MODEL.includes(frontEnd)) return resumeCommand(of, io);
+  return `countersign --resume ${shellWord(of.sessionId)}${await optionsOf(of, io)} -p ""`;
+}
+
+const WITH_A_MODEL: readonly FrontEnd[] = ['terminal', 'headless', 'acp', 'server'];
 
 /** The options that a command must repeat to resume a session. */
 export type OpenedWith = Parameters<typeof optionsFor>[0] & { readonly store: string | undefined };

@@ -13,8 +13,10 @@ import {
 } from '@countersign/protocol';
 import type { EditorName } from '@countersign/tools';
 import { type Composed, openJournal, sessionParts } from '../compose/compose.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { answerCommand, resumeCommand } from '../compose/next-commands.js';
 import { ackLine } from '../io/ack-line.js';
+import type { EndSignal } from '../io/end-signals.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
@@ -67,6 +69,8 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     // Started only for calls of their tools.
     servers = composed.servers;
     await servers?.readyForOpenCalls(journal, sessionId);
+    // Before it is opened: what its last process left half done may end by the opening alone.
+    const openTurns = session === 'known' ? await openTurnsOf(journal, sessionId) : [];
     const attached = await attachSession({ ...parts, journal, sessionId });
     if (!attached.ok) throw new CommandFailure(attached.failure);
     const { client, own } = attached;
@@ -74,6 +78,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
     const editor = settings.get('editor').value ?? undefined;
     const readyFor = (names: ToolNames) => (own ? composed.servers?.readyFor(names) : undefined);
     let hooks: HooksHere | null = null;
+    const ending = new EndingBySignal({ journal, store: options.store }, io);
     try {
       // The owner of a session runs its hooks.
       if (own) {
@@ -81,11 +86,23 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
         const source = session === 'known' ? 'resume' : 'startup';
         hooks = await beginForHooks(composed, place, source, (text) => void notify(`countersign: ${text}`));
       }
-      run = new ExecRun({ client, own, journal, tools: parts.tools, readyFor, hooks, editor, options, io });
-      return await run.run(own?.openTurns ?? (await openTurnsOf(journal, sessionId)));
+      run = new ExecRun({
+        client,
+        own,
+        journal,
+        tools: parts.tools,
+        readyFor,
+        hooks,
+        editor,
+        options,
+        ending,
+        io,
+      });
+      return await run.run(openTurns);
     } finally {
       await own?.dispose();
       await hooks?.end();
+      await ending.print();
     }
   } finally {
     await servers?.close();
@@ -94,6 +111,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 const STAY_ALIVE_MS = 60_000;
+const CTRL_C = 'Cancelling. Press Ctrl-C again to exit immediately.';
 
 /** How often a client checks that the owner of its session still runs. */
 const LOOK_FOR_OWNER_MS = 500;
@@ -111,6 +129,7 @@ type ExecParts = {
   readonly hooks: HooksHere | null;
   readonly editor: EditorName | undefined;
   readonly options: ExecOptions;
+  readonly ending: EndingBySignal;
   readonly io: Io;
 };
 
@@ -122,6 +141,7 @@ class ExecRun {
   readonly #readyFor: ExecParts['readyFor'];
   readonly #hooks: HooksHere | null;
   readonly #options: ExecOptions;
+  readonly #ending: EndingBySignal;
   readonly #io: Io;
   readonly #results: ResultPrinter;
   readonly #waiting = new Set<string>();
@@ -135,14 +155,17 @@ class ExecRun {
   #inputEnded = false;
   #sending = 0;
   #interrupts = 0;
+  /** The reader of our output closed it. */
+  #isOutputClosed = false;
 
-  constructor({ client, own, journal, tools, readyFor, hooks, editor, options, io }: ExecParts) {
+  constructor({ client, own, journal, tools, readyFor, hooks, editor, options, ending, io }: ExecParts) {
     this.#client = client;
     this.#own = own;
     this.#journal = journal;
     this.#readyFor = readyFor;
     this.#hooks = hooks;
     this.#options = options;
+    this.#ending = ending;
     this.#io = io;
     this.#results = new ResultPrinter((line) => this.#print(line));
     this.#channel = openChannel(options.approvals, client, { tools, editor }, options, io);
@@ -151,7 +174,8 @@ class ExecRun {
   async run(openTurns: readonly number[]): Promise<ExitCode> {
     this.#takenUp = openTurns;
     for (const turn of openTurns) this.#results.expect(turn);
-    const stopListening = this.#io.onInterrupt(() => this.#interrupted());
+    this.#io.stdout.on('error', this.#outputClosed);
+    const stopListening = this.#io.onInterrupt((signal) => this.#interrupted(signal));
     // Node exits without an open handle, and a question that waits for another process has none.
     const stayAlive = this.#own
       ? setInterval(() => {}, STAY_ALIVE_MS)
@@ -169,18 +193,21 @@ class ExecRun {
     try {
       await this.#follow();
       const ended = this.#own?.ended;
-      if (ended && !this.#stop.signal.aborted) throw new CommandFailure(ended);
+      if (ended && !this.#stop.signal.aborted && this.#interrupts === 0 && !this.#isOutputClosed)
+        throw new CommandFailure(ended);
       // Calls of other clients continue to their end.
-      if (this.#interrupts === 0) await this.#own?.idle();
+      if (this.#interrupts === 0 && !this.#isOutputClosed) await this.#own?.idle();
     } finally {
       // Unread input must not keep the program alive.
       this.#io.stdin.destroy();
       clearInterval(stayAlive);
       stopListening();
+      this.#io.stdout.off('error', this.#outputClosed);
       this.#channel.close();
     }
     if (this.#inputEnded) await reading;
     if (this.#trouble) throw this.#trouble;
+    if (this.#isOutputClosed) return EXIT.notAll;
     if (this.#interrupts > 0) return EXIT.interrupted;
     if (this.#waiting.size > 0 && !this.#results.isDone()) return this.#leaveWaiting();
     return this.#allWell ? EXIT.ok : EXIT.notAll;
@@ -247,7 +274,7 @@ class ExecRun {
     for (const call of this.#options.calls) await this.#take(call);
     if (!this.#options.readsStdin) return;
     for await (const framed of jsonValues(this.#io.stdin)) {
-      if (this.#stop.signal.aborted || this.#interrupts > 0) return;
+      if (this.#stop.signal.aborted || this.#interrupts > 0 || this.#isOutputClosed) return;
       if (framed.ok) await this.#take(framed.value);
       else
         this.#badInput({ code: 'invalid_request', problem: `input line ${framed.line}: ${framed.problem}` });
@@ -306,8 +333,9 @@ class ExecRun {
   async #inputIsOver(): Promise<void> {
     this.#inputEnded = true;
     this.#endWhenDone();
-    if (this.#options.approvals !== 'stdio' || !this.#own) return;
-    // No more answers can arrive: let running calls end, then keep open questions for other clients.
+    const { approvals } = this.#options;
+    if ((approvals !== 'stdio' && approvals !== 'deny') || !this.#own) return;
+    // No answer can arrive here: let running calls end, then keep open questions for other clients.
     await this.#own.idle();
     if (this.#results.isDone()) return;
     if (!isKept(this.#options.store))
@@ -334,13 +362,39 @@ class ExecRun {
     return EXIT.waiting;
   }
 
-  #interrupted(): void {
+  #interrupted(signal: EndSignal): void {
     this.#interrupts++;
-    if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
+    if (this.#interrupts > 1) {
+      if (signal === 'SIGINT') process.exit(EXIT.interrupted);
+      return;
+    }
+    say(this.#io, signal === 'SIGINT' ? CTRL_C : `Ending: ${signal} was received.`);
     this.#inputEnded = true;
-    if (!this.#own) for (const turn of this.#takenUp) this.#results.forget(turn);
-    this.#cancel(this.#own ? [{ type: 'all' }] : this.#eachOfOurs());
+    if (this.#own) this.#end(this.#own, signal).catch((thrown: unknown) => this.#fail(thrown));
+    else {
+      for (const turn of this.#takenUp) this.#results.forget(turn);
+      this.#cancel(this.#eachOfOurs());
+    }
+  }
+
+  /** No result can be printed: what runs is cancelled, and the rest is kept for another process. */
+  readonly #outputClosed = (): void => {
+    if (this.#isOutputClosed) return;
+    this.#isOutputClosed = true;
+    this.#inputEnded = true;
+    const left = this.#own?.dispose() ?? Promise.resolve();
+    left.then(
+      () => this.#stop.abort(),
+      (thrown: unknown) => this.#fail(thrown),
+    );
+  };
+
+  /** Ctrl-C cancels every call. Another signal is no decision about the calls: what does not run is kept. */
+  async #end(own: SessionShell, signal: EndSignal): Promise<void> {
+    await this.#ending.begin(signal);
+    if (signal === 'SIGINT' || !isKept(this.#options.store)) return this.#cancel([{ type: 'all' }]);
+    await own.dispose();
+    this.#stop.abort();
   }
 
   #eachOfOurs(): readonly CancelTarget[] {
@@ -356,6 +410,6 @@ class ExecRun {
   }
 }
 
-/** The open turns of a session that another process owns. */
+/** The turns that are open in a session as it is recorded. */
 const openTurnsOf = async (journal: Journal, sessionId: string): Promise<readonly number[]> =>
   (await readSession(journal, sessionId)).turns.map(({ turn }) => turn);

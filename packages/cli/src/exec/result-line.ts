@@ -1,5 +1,11 @@
 import { commandEnd } from '@countersign/kernel';
-import { cancelText, type ErroredCall, explain, type SettledCall } from '@countersign/protocol';
+import {
+  type CancelledCall,
+  cancelText,
+  type ErroredCall,
+  explain,
+  type SettledCall,
+} from '@countersign/protocol';
 
 /** A completed call as scripts read it: one JSON line. */
 export type ResultLine = {
@@ -9,7 +15,13 @@ export type ResultLine = {
   readonly outcome?: string;
   readonly durationMs: number;
   readonly output?: unknown;
-  readonly error?: { readonly type: string; readonly message: string; readonly hint?: string };
+  readonly error?: {
+    readonly type: string;
+    readonly message: string;
+    readonly hint?: string;
+    /** The call was started and did not report its end, so it may have taken effect. */
+    readonly mayHaveHappened?: true;
+  };
   /** The exit code of a command that ended, and the signal that ended it, if that is certain. */
   readonly exitCode?: number;
   readonly signal?: string;
@@ -36,17 +48,21 @@ export function resultLine(call: SettledCall): ResultLine {
       return {
         ...head,
         ...('exitCode' in commandEnd(call) ? commandOutput(call) : partialOutput(call)),
-        error: { type: call.failure.code, message, hint },
+        error: { type: call.failure.code, message, hint, ...doubtAbout(call) },
       };
     }
     case 'cancelled':
       return {
         ...head,
         ...partialOutput(call),
-        error: { type: call.reason.type, message: cancelText(call.reason) },
+        error: { type: call.reason.type, message: cancelText(call.reason), ...doubtAbout(call) },
       };
   }
 }
+
+/** A command with an exit code ran to its end: there is no doubt about it. */
+const doubtAbout = (call: ErroredCall | CancelledCall): { readonly mayHaveHappened?: true } =>
+  call.partial?.mayHaveHappened && !('exitCode' in commandEnd(call)) ? { mayHaveHappened: true } : {};
 
 /** The output of a failed command is complete, since the command ended. */
 const commandOutput = (call: ErroredCall): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({

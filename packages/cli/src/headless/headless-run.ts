@@ -2,7 +2,9 @@ import { type AgentEvent, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose/compose-agent.js';
+import type { EndingBySignal } from '../compose/ending-by-signal.js';
 import { answerCommand } from '../compose/next-commands.js';
+import type { EndSignal } from '../io/end-signals.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -15,8 +17,14 @@ import type { Prompt } from './read-prompt.js';
 import type { Tally } from './tally.js';
 
 const STAY_ALIVE_MS = 60_000;
+const CTRL_C = 'Cancelling. Press Ctrl-C again to exit immediately.';
 
-type RunOutput = { readonly io: Io; readonly output: Output; readonly tally: Tally };
+type RunOutput = {
+  readonly io: Io;
+  readonly output: Output;
+  readonly tally: Tally;
+  readonly ending: EndingBySignal;
+};
 
 /** One prompt on an open session, with its approval channel. */
 export class HeadlessRun {
@@ -25,6 +33,7 @@ export class HeadlessRun {
   readonly #io: Io;
   readonly #output: Output;
   readonly #tally: Tally;
+  readonly #ending: EndingBySignal;
   readonly #stop = new AbortController();
   readonly #channel: Channel;
   #disconnect = () => {};
@@ -36,12 +45,13 @@ export class HeadlessRun {
   /** The reader of our output closed it. */
   #isOutputClosed = false;
 
-  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally }: RunOutput) {
+  constructor(atWork: AgentAtWork, options: HeadlessOptions, { io, output, tally, ending }: RunOutput) {
     this.#atWork = atWork;
     this.#options = options;
     this.#io = io;
     this.#output = output;
     this.#tally = tally;
+    this.#ending = ending;
     const { live, tools, settings } = atWork;
     const editor = settings.get('editor').value ?? undefined;
     this.#channel = openChannel(options.approvals, live.session, { tools, editor }, options, io);
@@ -57,7 +67,7 @@ export class HeadlessRun {
         if (change.type !== 'gone' && this.#inputEnded) void this.#leaveIfStuck();
       },
     });
-    const offInterrupt = this.#io.onInterrupt(() => this.#interrupted());
+    const offInterrupt = this.#io.onInterrupt((signal) => this.#interrupted(signal));
     this.#io.stdout.on('error', this.#outputClosed);
     // Node exits without an open handle, and a question that waits for another process has none.
     const stayAlive = setInterval(() => {}, STAY_ALIVE_MS);
@@ -108,7 +118,10 @@ export class HeadlessRun {
     for (;;) {
       const next = await events.next();
       if (this.#isLeaving) {
-        if (next.done) return { type: 'waiting', calls: this.#waiting().length };
+        if (next.done)
+          return this.#interrupts > 0
+            ? { type: 'cancelled' }
+            : { type: 'waiting', calls: this.#waiting().length };
       } else if (next.done) return next.value;
       else this.#onEvent(next.value);
     }
@@ -158,10 +171,23 @@ export class HeadlessRun {
     this.#stop.abort();
   };
 
-  #interrupted(): void {
+  #interrupted(signal: EndSignal): void {
     this.#interrupts++;
-    if (this.#interrupts > 1) process.exit(EXIT.interrupted);
-    say(this.#io, 'Cancelling. Press Ctrl-C again to exit immediately.');
+    if (this.#interrupts > 1) {
+      if (signal === 'SIGINT') process.exit(EXIT.interrupted);
+      return;
+    }
+    say(this.#io, signal === 'SIGINT' ? CTRL_C : `Ending: ${signal} was received.`);
+    void this.#end(signal);
+  }
+
+  /** Ctrl-C cancels the prompt. Another signal is no decision about its calls: what does not run is kept. */
+  async #end(signal: EndSignal): Promise<void> {
+    await this.#ending.begin(signal);
+    if (signal !== 'SIGINT' && isKept(this.#options.store)) {
+      this.#isLeaving = true;
+      await this.#atWork.live.session.dispose();
+    }
     this.#stop.abort();
   }
 }

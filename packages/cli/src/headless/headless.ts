@@ -3,6 +3,7 @@ import type { Journal } from '@countersign/engine';
 import { explain } from '@countersign/protocol';
 import { openJournal } from '../compose/compose.js';
 import { type AgentAtWork, openAgent } from '../compose/compose-agent.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, messageHandlers, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -31,12 +32,14 @@ export async function headless(args: readonly string[], io: Io): Promise<ExitCod
     const chosen = await chooseSession(options, journal);
     const atWork = await agentFor(options, chosen, journal, io, warn);
     if (atWork === null) return EXIT.setup;
-    run = new HeadlessRun(atWork, options, { io, output, tally });
+    const ending = new EndingBySignal({ journal, store: options.store }, io);
+    run = new HeadlessRun(atWork, options, { io, output, tally, ending });
     try {
       return await run.work(reading, chosen.session === 'new' ? 'startup' : 'resume');
     } finally {
       const message = await atWork.leave();
       if (message !== null) say(io, `countersign: ${message}`);
+      await ending.print();
     }
   } finally {
     // Unread input must not keep the program alive.

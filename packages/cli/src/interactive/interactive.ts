@@ -5,7 +5,9 @@ import type * as tui from '@countersign/tui';
 import type { Ending, NextSession, TerminalPorts } from '@countersign/tui';
 import { keptIn, openJournal } from '../compose/compose.js';
 import type { SessionAtWork } from '../compose/compose-agent.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { optionsFor } from '../compose/setup.js';
+import type { EndListener } from '../io/end-signals.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
@@ -63,6 +65,7 @@ async function runSession(
   drawing: Promise<typeof tui> | null,
 ): Promise<SessionEnd> {
   const { session, conversation } = atWork.live;
+  const ending = new EndingBySignal({ journal, store: options.store }, io);
   const stop = new AbortController();
   const next = new NextOpener(session.sessionId, (wanted) => open(optionsOf(wanted, options)));
   try {
@@ -102,8 +105,10 @@ async function runSession(
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...messages.early];
     const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
-      ? await drawn(await drawing, ports, words, io, stdin)
-      : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io);
+      ? await drawn(await drawing, ports, words, io, stdin, ending)
+      : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io, ending);
+    // A signal is no decision about the calls: questions stay open, and only what runs is cancelled.
+    if (ended === 'interrupted') await session.dispose();
     stream.cancel();
     stop.abort();
     await following;
@@ -117,6 +122,7 @@ async function runSession(
     stop.abort();
     const message = await atWork.leave();
     if (message !== null) say(io, `countersign: ${message}`);
+    await ending.print();
   }
 }
 
@@ -133,25 +139,21 @@ async function drawn(
   greeting: readonly string[],
   io: Io,
   { stdin, stdout }: Terminal,
+  ending: EndingBySignal,
 ): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
-  let leave = () => {};
+  let leave: EndListener = () => {};
   const interrupted = new Promise<'interrupted'>((resolve) => {
-    leave = () => resolve('interrupted');
+    leave = (signal) => void ending.begin(signal).finally(() => resolve('interrupted'));
   });
-  for (const signal of SIGNALS) process.on(signal, leave);
   const stopListening = io.onInterrupt(leave);
   try {
     return await Promise.race([terminal.ended, interrupted]);
   } finally {
     terminal.close();
     stopListening();
-    for (const signal of SIGNALS) process.off(signal, leave);
   }
 }
-
-/** Signals that end the program: a request, or a closed terminal. */
-const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** Prints the command that continues the session. */
 function printHowToContinue(

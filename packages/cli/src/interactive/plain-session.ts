@@ -2,6 +2,7 @@ import { followSession, type TranscriptItem, updateChannel } from '@countersign/
 import { visible } from '@countersign/display';
 import { carryOut, type Ending, type TerminalPorts } from '@countersign/tui';
 import type { SessionAtWork } from '../compose/compose-agent.js';
+import type { EndingBySignal } from '../compose/ending-by-signal.js';
 import type { Io } from '../io/io.js';
 import { canAsk } from '../io/same-terminal.js';
 import { itemText, speakerOf } from '../sessions/item-text.js';
@@ -14,10 +15,11 @@ export async function plainSession(
   { live, tools, settings }: SessionAtWork,
   greeting: readonly string[],
   io: Io,
-): Promise<Ending> {
+  ending: EndingBySignal,
+): Promise<Ending | 'interrupted'> {
   const { store, stream } = ports;
-  let end: (ending: Ending) => void = () => {};
-  const ended = new Promise<Ending>((resolve) => {
+  let end: (ending: Ending | 'interrupted') => void = () => {};
+  const ended = new Promise<Ending | 'interrupted'>((resolve) => {
     end = resolve;
   });
   const lookElsewhere = async () => {
@@ -36,8 +38,9 @@ export async function plainSession(
     (line) => void carryOut(line, line, { ports, onEnd: end, lookElsewhere }),
   );
   const print = (text: string) => channel.printAside(() => void io.stdout.write(`${visible(text)}\n`));
-  const stopListening = io.onInterrupt(() => {
-    if (!stream.cancel()) end({ type: 'quit' });
+  const stopListening = io.onInterrupt((signal) => {
+    if (signal !== 'SIGINT') void ending.begin(signal).finally(() => end('interrupted'));
+    else if (!stream.cancel()) end({ type: 'quit' });
   });
   // Follows the client like the store does, so that a question appears after the text before it.
   const stop = new AbortController();

@@ -4,7 +4,8 @@ import { failureText } from './failure-text.js';
 import { type Io, printJson, say } from './io.js';
 
 export type Result =
-  | { readonly ok: true; readonly repeated?: boolean }
+  /** `note`: what else was done, as a sentence for people. */
+  | { readonly ok: true; readonly repeated?: boolean; readonly note?: string }
   | { readonly ok: false; readonly failure: Failure };
 
 /** The JSON line that acknowledges or refuses a command, with the id of what the command is about. */
@@ -29,7 +30,9 @@ export async function ackEach(
     const result = await apply(id);
     isAllDone &&= result.ok;
     if (json) printJson(io, ackLine(id, result));
-    else say(io, result.ok ? `${done} ${id}.` : failureText(result.failure));
+    else if (result.ok)
+      say(io, [`${done} ${id}.`, ...(result.note === undefined ? [] : [result.note])].join(' '));
+    else say(io, failureText(result.failure));
   }
   return isAllDone ? EXIT.ok : EXIT.notAll;
 }

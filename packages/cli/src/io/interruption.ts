@@ -1,19 +1,19 @@
+import type { EndSignal } from './end-signals.js';
 import type { Io } from './io.js';
 
-/** Runs work with a signal that aborts on Ctrl-C, and on the given signals of the process. */
+/** Runs work with a signal that aborts when the program is to end (Ctrl-C, SIGTERM, SIGHUP), once `onSignal` is done. */
 export async function untilInterrupted<T>(
   io: Io,
   work: (signal: AbortSignal) => Promise<T>,
-  signals: readonly NodeJS.Signals[] = [],
+  onSignal: (signal: EndSignal) => Promise<void> = async () => {},
 ): Promise<T> {
   const interrupted = new AbortController();
-  const abort = () => interrupted.abort();
-  const offInterrupt = io.onInterrupt(abort);
-  for (const name of signals) process.on(name, abort);
+  const offInterrupt = io.onInterrupt(
+    (signal) => void onSignal(signal).finally(() => interrupted.abort(signal)),
+  );
   try {
     return await work(interrupted.signal);
   } finally {
     offInterrupt();
-    for (const name of signals) process.off(name, abort);
   }
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { visible, visibleJson } from '@countersign/display';
+import type { EndListener } from './end-signals.js';
 
 /** The streams, environment and signals of a command, passed in instead of read from `process`. */
 export type Io = {
@@ -15,8 +16,8 @@ export type Io = {
   };
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Calls back on each Ctrl-C; returns how to stop listening. */
-  readonly onInterrupt: (listener: () => void) => () => void;
+  /** Calls back on Ctrl-C and on signals that end the program; returns how to stop listening. */
+  readonly onInterrupt: (listener: EndListener) => () => void;
   /** What Ctrl-C does, for code that reads keys from the terminal itself. */
   readonly interrupt: () => void;
   /** Ignores Ctrl-C while another program uses the terminal; returns how to stop ignoring it. */

@@ -1,5 +1,6 @@
 import type { Journal } from '@countersign/engine';
 import { openJournal } from '../compose/compose.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { untilInterrupted } from '../io/interruption.js';
 import { type Io, say } from '../io/io.js';
@@ -21,10 +22,12 @@ export async function serve(args: readonly string[], io: Io): Promise<ExitCode> 
       const { serveOverHttp } = await import('./serve-http.js');
       await serveOverHttp(options, transport.port, journal, io, signal);
     }
-    return signal.aborted ? EXIT.interrupted : EXIT.ok;
   };
+  const ending = new EndingBySignal({ journal, store: options.store }, io);
   try {
-    return await untilInterrupted(io, work, ['SIGTERM']);
+    await untilInterrupted(io, work, (signal) => ending.begin(signal));
+    await ending.print();
+    return ending.signal === null ? EXIT.ok : EXIT.interrupted;
   } finally {
     await journal.close();
     // Unread input must not keep the program alive.

@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   ExposedError,
+  type ResumedSessions,
   type RunningServer,
   type ServerPorts,
   startServer,
   type TokenFile,
 } from '@countersign/server';
 import { openJournal } from '../compose/compose.js';
+import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { notePort } from '../compose/own-ports.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { messageOf, usage } from '../io/failure-text.js';
@@ -20,6 +22,7 @@ import { expectOwnStore } from '../options/settle-environment.js';
 import { browserRecords, browsers, link, signOut } from './browsers.js';
 import { openTokens, TOKENS_FILE } from './open-tokens.js';
 import { readServeOptions, type ServeOptions } from './serve-options.js';
+import { serverId } from './server-id.js';
 import { serverPorts } from './server-ports.js';
 
 /** `countersign serve`, and the commands for a running server. */
@@ -46,7 +49,12 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
   const tokens = await openTokens(tokensPath, io);
   const journal = await openJournal(options.store, io.env);
   try {
-    const server = await start(options, tokens, serverPorts(options, workspaces, journal, io), io);
+    const server = await start(
+      options,
+      tokens,
+      serverPorts(options, workspaces, { journal, serverId: await serverId(io.env) }, io),
+      io,
+    );
     const forgetPort = notePort(Number(new URL(server.url).port), io.env);
     const [owner] = await tokens.tokens();
     const pair = () => announce(server, owner?.name ?? '', io);
@@ -55,16 +63,30 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
     pair();
+    void server.resumed.then((result) => sayResumed(result, io));
     const offEnter = onEnter(io, pair);
-    await untilInterrupted(io, aborted, ['SIGTERM']);
+    const ending = new EndingBySignal({ journal, store: options.store }, io);
+    await untilInterrupted(io, aborted, (signal) => ending.begin(signal));
     offEnter();
     say(io, 'Stopping. Pending approvals stay in the store.');
     await server.close();
+    await ending.print();
     forgetPort();
     return EXIT.ok;
   } finally {
     await journal.close();
   }
+}
+
+function sayResumed({ resumed, left }: ResumedSessions, io: Io): void {
+  const sessions = (count: number) => (count === 1 ? '1 session' : `${count} sessions`);
+  if (resumed.length > 0)
+    say(io, `Resumed ${sessions(resumed.length)} that an earlier run left open: ${resumed.join(', ')}`);
+  if (left > 0)
+    say(
+      io,
+      `${sessions(left)} more were left open. To list and resume them: countersign sessions list --all`,
+    );
 }
 
 function announce(server: RunningServer, name: string, io: Io): void {

@@ -22,6 +22,7 @@ import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
 import { CallJudge, type Outcome } from '../policy/call-judge.js';
+import { endLeftCommands } from '../sessions/delete-session.js';
 import { modelPreferences } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
 import type { ServeOptions } from './serve-options.js';
@@ -37,7 +38,7 @@ const MODEL_FRESH_MS = 10_000;
 export function serverPorts(
   options: ServeOptions,
   workspaces: readonly string[],
-  journal: Journal,
+  { journal, serverId }: { readonly journal: Journal; readonly serverId: string },
   io: Io,
 ): ServerPorts {
   const outputs = isKept(options.store) ? outputsOf(options.store, io.env) : null;
@@ -45,6 +46,7 @@ export function serverPorts(
   let model: { readonly name: Promise<string | null>; readonly at: number } | null = null;
   return {
     journal,
+    serverId,
     workspaces,
     now: Date.now,
     version: VERSION,
@@ -52,7 +54,7 @@ export function serverPorts(
 
     openSession: async (request) => {
       try {
-        return { ok: true, opened: await openOne(request, options, policies, io) };
+        return { ok: true, opened: await openOne(request, { ...options, serverId }, policies, io) };
       } catch (thrown) {
         if (thrown instanceof CommandFailure) return { ok: false, failure: thrown.failure };
         throw thrown;
@@ -73,6 +75,11 @@ export function serverPorts(
         case 'failed':
           return forked.failure;
       }
+    },
+
+    endCommands: async (sessionId) => {
+      const ended = outputs === null ? null : await endLeftCommands(journal, sessionId, outputs);
+      return ended === null || ended.ok ? null : ended.failure;
     },
 
     removeKept: async (sessionId) => {
@@ -118,16 +125,17 @@ export function serverPorts(
 /** Has an agent as soon as a model is configured; without one it still runs calls of users and programs. */
 async function openOne(
   request: OpenRequest,
-  options: ServeOptions,
+  options: ServeOptions & { readonly serverId: string },
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
   const { journal, sessionId, session, mode } = request;
-  const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
+  const { serverId, store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
   const { live, agentFor, leave } = await openWithoutAgent({
     frontEnd: 'server',
+    serverId,
     store,
     workspace,
     policyFiles,

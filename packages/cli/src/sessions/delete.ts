@@ -1,14 +1,13 @@
-import { rm } from 'node:fs/promises';
 import { visibleLine } from '@countersign/display';
-import { type Journal, SessionDirectory } from '@countersign/engine';
 import { outputsOf } from '../compose/compose.js';
 import { withStore } from '../compose/known-store.js';
-import { ackEach, type Result } from '../io/ack-line.js';
+import { ackEach } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { readOptions, readStore } from '../options/options.js';
 import { askYesOrNo } from '../terminal/yes-or-no.js';
+import { deleteSession } from './delete-session.js';
 
 export async function deleteSessions(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('sessions', args, {
@@ -31,14 +30,10 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   return withStore(values.store, io, async (journal) => {
     const outputs = outputsOf(readStore(values.store), io.env);
     const options = { done: 'Deleted', json: values.json };
-    return ackEach(new Set(ids), options, io, (id) => deleteOne(journal, id, outputs));
+    return ackEach(new Set(ids), options, io, async (id) =>
+      journal
+        ? deleteSession(journal, id, outputs)
+        : { ok: false, failure: { code: 'unknown_session', sessionId: id } },
+    );
   });
-}
-
-/** The events first: a crash in between leaves only files that no event mentions. */
-async function deleteOne(journal: Journal | null, sessionId: string, outputs: string): Promise<Result> {
-  if (!journal) return { ok: false, failure: { code: 'unknown_session', sessionId } };
-  const deleted = await journal.delete(sessionId);
-  if (deleted.ok) await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
-  return deleted;
 }

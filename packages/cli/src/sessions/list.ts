@@ -1,5 +1,6 @@
 import { visibleLine } from '@countersign/display';
 import { withStore } from '../compose/known-store.js';
+import { continueCommand } from '../compose/next-commands.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
@@ -23,7 +24,14 @@ export async function listSessions(args: readonly string[], io: Io): Promise<Exi
     const summaries = journal ? await summariesOf(journal, wanted) : [];
     if (values.json) for (const summary of summaries) printJson(io, summary);
     else if (summaries.length === 0) say(io, noneText(workspace, infos.length));
-    else io.stdout.write(summaries.map((each) => summaryText(each, io, workspace === null)).join(''));
+    else
+      for (const each of summaries) {
+        const command =
+          journal && each.status === 'interrupted'
+            ? await continueCommand({ journal, sessionId: each.id, store: values.store }, each.frontEnd, io)
+            : null;
+        io.stdout.write(summaryText(each, command, io, workspace === null));
+      }
     return EXIT.ok;
   });
 }
@@ -33,7 +41,12 @@ function noneText(workspace: string | null, elsewhere: number): string {
   return `There are no sessions in ${workspace} yet. To list the sessions of other folders: countersign sessions list --all`;
 }
 
-function summaryText(summary: SessionSummary, { stdout }: Io, withFolder: boolean): string {
+function summaryText(
+  summary: SessionSummary,
+  resume: string | null,
+  { stdout }: Io,
+  withFolder: boolean,
+): string {
   const { id, updatedAt, mode, calls, spending, prompt, workspace } = summary;
   const columns = stdout.columns ?? COLUMNS;
   const details = [
@@ -45,6 +58,7 @@ function summaryText(summary: SessionSummary, { stdout }: Io, withFolder: boolea
     visibleLine(`${id}  ${timeText(updatedAt)}  ${statusText(summary)}`),
     `  ${details.join(', ')}`,
     ...(withFolder && workspace !== '' ? [oneRow(workspace, columns, '  in ')] : []),
+    ...(resume === null ? [] : [`  to resume: ${visibleLine(resume)}`]),
     ...(prompt === null ? [] : [oneRow(prompt, columns, '  > ')]),
   ];
   return `${rows.join('\n')}\n`;

@@ -1,4 +1,6 @@
-import type { Journal, SessionInfo } from '@countersign/engine';
+import { type LeftOpen, leftOpen } from '@countersign/attach';
+import { leftText } from '@countersign/client';
+import type { FrontEnd, Journal, SessionInfo } from '@countersign/engine';
 import { type Spending, spendingBy } from './spending.js';
 
 /** A session as a list shows it. */
@@ -8,7 +10,12 @@ export type SessionSummary = {
   readonly mode: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly status: 'working' | 'waiting' | 'idle';
+  /** 'interrupted': its process ended and left work open, which no process continues. */
+  readonly status: 'working' | 'waiting' | 'interrupted' | 'idle';
+  /** The kind of front end that works on it, or did last; null if it is not recorded. */
+  readonly frontEnd: FrontEnd | null;
+  /** What is open in it; null if nothing is, or a process works on it. */
+  readonly left: LeftOpen | null;
   /** The process that works on it; null if none does. */
   readonly pid: number | null;
   /** The number of pending questions. */
@@ -37,23 +44,38 @@ export async function summariesOf(
   const prompts = new Map<string, string>();
   for (const { sessionId, words } of messages)
     if (words !== null && !prompts.has(sessionId)) prompts.set(sessionId, words);
-  return infos.map((info) => {
+  const summaries: SessionSummary[] = [];
+  for (const info of infos) {
     const waiting = questions.get(info.sessionId) ?? 0;
-    return {
+    const left = await leftOpen(journal, info);
+    summaries.push({
       id: info.sessionId,
       workspace: info.workspace,
       mode: info.mode,
       createdAt: info.createdAt,
       updatedAt: info.updatedAt,
-      status: info.owner !== null ? 'working' : waiting > 0 ? 'waiting' : 'idle',
+      status: statusOf(info, waiting, left),
+      frontEnd: (info.owner ?? info.lastOwner)?.frontEnd ?? null,
+      left,
       pid: info.owner?.shown.pid ?? null,
       questions: waiting,
       prompt: prompts.get(info.sessionId) ?? null,
       calls: callsOf.get(info.sessionId) ?? 0,
       spending: spending.get(info.sessionId) ?? null,
-    };
-  });
+    });
+  }
+  return summaries;
 }
+
+function statusOf({ owner }: SessionInfo, waiting: number, left: LeftOpen | null): SessionSummary['status'] {
+  if (owner !== null) return 'working';
+  if (left && isInterrupted(left)) return 'interrupted';
+  return waiting > 0 ? 'waiting' : 'idle';
+}
+
+/** Whether there is more to continue than questions, which wait for a person and not for a process. */
+const isInterrupted = ({ running, queued, unanswered }: LeftOpen): boolean =>
+  running + queued > 0 || unanswered;
 
 function countBySession(rows: readonly { readonly sessionId: string }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -61,13 +83,15 @@ function countBySession(rows: readonly { readonly sessionId: string }[]): Readon
   return counts;
 }
 
-export function statusText({ status, pid, questions }: SessionSummary): string {
+export function statusText({ status, pid, questions, left, frontEnd }: SessionSummary): string {
   const waiting = questions === 1 ? '1 question is pending' : `${questions} questions are pending`;
   switch (status) {
     case 'working':
       return questions > 0 ? `working in process ${pid}, ${waiting}` : `working in process ${pid}`;
     case 'waiting':
       return waiting;
+    case 'interrupted':
+      return `interrupted: its process${frontEnd === null ? '' : ` (${frontEnd})`} ended; ${left ? leftText(left) : ''}`;
     case 'idle':
       return 'idle';
   }

@@ -1,9 +1,9 @@
-import type { CommandWord, WordValue } from '@countersign/protocol';
+import type { CommandWord } from '@countersign/protocol';
 import { UNKNOWN_PART } from '../words/word.js';
-import type { Assignment, Script, WordNode, WordPart } from './bash.js';
+import type { Assignment, WordNode, WordPart } from './bash.js';
 import { expandBraces, hasOddBraces } from './expand-braces.js';
 import { knownOutput } from './known-output.js';
-import { type Variables, valuesOf } from './word-values.js';
+import { type Knowledge, valuesOf } from './word-values.js';
 
 /** How the name begins that bash gives to `<(…)` and `>(…)`. */
 export const PROCESS_FILE = '/dev/fd/';
@@ -61,14 +61,6 @@ function expandedWord(word: CommandWord, text: string): CommandWord {
   return { ...word, text: null, leading: text.slice(0, wild), outline: text, count: 'any' };
 }
 
-/** What is known of the whole text that the word stands in. */
-export type Knowledge = {
-  readonly catIsPlain: boolean;
-  /** The values of the loop variables in scope. */
-  readonly variables: Variables;
-  /** The names that a substitution prints; null where that is known only when it runs. */
-  readonly listed: (script: Script | undefined) => readonly WordValue[] | null;
-};
 const NOTHING: Knowledge = { catIsPlain: false, variables: new Map(), listed: () => null };
 
 /** `leading` is null while all parts so far were fixed. */

@@ -1,10 +1,18 @@
 import type { CommandWord, WordValue } from '@countersign/protocol';
 import { UNKNOWN_PART } from '../words/word.js';
-import type { WordPart } from './bash.js';
-import type { Knowledge } from './read-word.js';
+import type { Script, WordPart } from './bash.js';
 
 /** Loop variables and what they can be. */
 export type Variables = ReadonlyMap<string, readonly WordValue[]>;
+
+/** What is known of the whole text that the word stands in. */
+export type Knowledge = {
+  readonly catIsPlain: boolean;
+  /** The values of the loop variables in scope. */
+  readonly variables: Variables;
+  /** The names that a substitution prints; null where that is known only when it runs. */
+  readonly listed: (script: Script | undefined) => readonly WordValue[] | null;
+};
 
 /** What a word made of these parts can be; null if that is known only when it runs. */
 export function valuesOf(

@@ -11,8 +11,8 @@ import {
   type SyntaxNode,
 } from '../parse/bash.js';
 import { catIsPlain } from '../parse/known-output.js';
-import { type Knowledge, readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
-import { isSetByLoopOnly, listedValues } from '../parse/word-values.js';
+import { readArgument, readAssignmentArgument, readWord } from '../parse/read-word.js';
+import { isSetByLoopOnly, type Knowledge, listedValues } from '../parse/word-values.js';
 import { isSensitiveVariable } from '../words/variables.js';
 import { type Listing, listingOf, listingOfScript } from '../wrappers/listings.js';
 import { addCommand, addNeutral } from './add-command.js';

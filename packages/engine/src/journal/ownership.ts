@@ -22,6 +22,15 @@ export type Owner = {
   /** How failures and JSON output name this owner: passed on as it is. */
   readonly shown: OwnerShown;
 };
+/** The owner before: which front end it was, and whether it gave the session back or died with it. */
+export type LastOwner = {
+  readonly frontEnd: FrontEnd | null;
+  /** The server that it was, the same across its restarts; null for other front ends. */
+  readonly serverId: string | null;
+  readonly ended: 'released' | 'died';
+  /** Whether it died while a model was at work for it. */
+  readonly modelAtWork: boolean;
+};
 export type OwnerShown = Pick<FailureOf<'session_owned'>, 'pid'>;
 
 /** Why a session was not taken. */
@@ -51,8 +60,16 @@ export type Owned =
  * dead is notified by `lost`, or at the latest from its next append.
  */
 export interface JournalOwnership {
-  /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */
-  own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned>;
+  /**
+   * Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. The front end, and the id of
+   * the server if it is one, stay with the session after the owner's end.
+   */
+  own(sessionId: string, frontEnd?: FrontEnd, serverId?: string): Promise<Owned>;
+  /**
+   * Record whether a model is at work for the owner, so that the next owner knows it if this one dies. Does nothing if the
+   * session is no longer ours. A store without it is one in which no model continues after a crash.
+   */
+  noteModel?(sessionId: string, token: number, isAtWork: boolean): Promise<void>;
   /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */
   release(sessionId: string, token: number): Promise<void>;
 }

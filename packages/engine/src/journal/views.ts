@@ -6,7 +6,7 @@ import type {
   Grant,
   TokenUsage,
 } from '@countersign/protocol';
-import type { Owner } from './ownership.js';
+import type { LastOwner, Owner } from './ownership.js';
 
 export type { AnsweredRow, ApprovalRow, CallRow } from '@countersign/protocol';
 
@@ -46,6 +46,10 @@ export type SessionInfo = {
   readonly seq: number;
   /** The process that works on it; null if there is none, or it has ended. */
   readonly owner: Owner | null;
+  /** Set while it has no owner; null where no earlier owner is recorded. Omitted by stores that do not record it. */
+  readonly lastOwner?: LastOwner | null;
+  /** Turns that have not ended. Omitted where the store did not count them. */
+  readonly openTurns?: number;
 };
 
 /** A grant applies to a session by the session itself, its workspace, or its user. */

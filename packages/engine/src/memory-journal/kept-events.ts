@@ -20,6 +20,10 @@ export class KeptEvents {
     return this.#recentFrom + this.#recent.length;
   }
 
+  get openTurns(): number {
+    return this.#openTurns.size;
+  }
+
   isOpen(turn: number): boolean {
     return this.#openTurns.has(turn);
   }

@@ -3,6 +3,7 @@ import type {
   AnsweredRow,
   ApprovalRow,
   CallRow,
+  LastOwner,
   MessageRow,
   Owner,
   Recorded,
@@ -23,6 +24,7 @@ let lastPlace = 0;
 export class MemorySession {
   /** The handle that works on it, and as whom. */
   held: { readonly by: object; readonly owner: Owner } | null = null;
+  lastOwner: LastOwner | null = null;
   token = 0;
   /** Calls that ended, as far back as events are kept. */
   calls: CallRow[] = [];
@@ -107,6 +109,8 @@ export class MemorySession {
       updatedAt: this.#updatedAt,
       seq: this.seq,
       owner: this.held?.owner ?? null,
+      ...(!this.held && { lastOwner: this.lastOwner }),
+      openTurns: this.#events.openTurns,
     };
   }
 }

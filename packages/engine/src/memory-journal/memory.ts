@@ -185,7 +185,11 @@ class MemoryJournal implements Journal {
     return this.#shared.sessions.get(sessionId)?.info() ?? null;
   }
 
-  async own(sessionId: string, frontEnd: FrontEnd | null = null): Promise<Owned> {
+  async own(
+    sessionId: string,
+    frontEnd: FrontEnd | null = null,
+    serverId: string | null = null,
+  ): Promise<Owned> {
     if (this.#closed) return { ok: false, failure: CLOSED };
     const session = this.#shared.sessions.get(sessionId) ?? new MemorySession(sessionId);
     this.#shared.sessions.set(sessionId, session);
@@ -193,6 +197,8 @@ class MemoryJournal implements Journal {
     const token = ++session.token;
     const owner = { id: `${sessionId} ${token}`, frontEnd, shown: { pid: process.pid } };
     session.held = { by: this, owner };
+    // A handle in this process is not taken for dead: it gives back what it has.
+    session.lastOwner = frontEnd && { frontEnd, serverId, ended: 'released', modelAtWork: false };
     this.#shared.changedBy(this);
     // Never aborted: a handle in this process is not taken for dead.
     return { ok: true, token, owner, lost: new AbortController().signal };

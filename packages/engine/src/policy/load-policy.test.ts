@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Rule, Subject } from '@countersign/kernel';
+import { meetsTests, type Rule, type Subject } from '@countersign/kernel';
 import type { ApprovalMode, JsonObject } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -82,6 +82,58 @@ subagent = "scout"
     expect(notices).toEqual([]);
     expect((await onlyRule(rule('modes = []'))).modes).toBeNull();
     expect((await onlyRule(rule().replace('"deny"', '"ask"'))).decision).toBe('ask_user');
+  });
+
+  test('conditions on arguments and paths are read, and what cannot be one is refused [P2] [P3]', async () => {
+    expect(
+      await onlyRule(
+        rule(
+          'when.amount = { gt = 100, lte = 500 }',
+          'when.to = ["a", "b"]',
+          'when.dry = false',
+          'paths = "src/**"',
+        ),
+      ),
+    ).toMatchObject({
+      when: [
+        { key: 'amount', type: 'compare', operator: 'gt', than: 100 },
+        { key: 'amount', type: 'compare', operator: 'lte', than: 500 },
+        { key: 'to', type: 'oneOf', values: ['a', 'b'], isIn: true },
+        { key: 'dry', type: 'oneOf', values: [false], isIn: true },
+      ],
+      paths: { patterns: ['src/**'], access: 'any' },
+    });
+    expect(await onlyRule(rule('paths = ["a", "b/*"]', 'access = "write"'))).toMatchObject({
+      paths: { patterns: ['a', 'b/*'], access: 'write' },
+    });
+    const matched = await onlyRule(rule('when.to = { matches = "ma.n" }'));
+    expect(['main', 'maintenance', 'xmain'].map((to) => meetsTests(matched, { to }))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    for (const [line, problem] of [
+      ['when.amount = { over = 1 }', 'when.amount does not know over; use one of eq, ne, gt'],
+      ['when.amount = { gt = "1" }', 'when.amount gt must be a number'],
+      ['when.amount = {}', 'when.amount needs one of eq'],
+      ['when.a = { in = 1 }', 'when.a in must be a list'],
+      ['when.a = { exists = 1 }', 'exists must be true or false'],
+      ['when.a = { matches = "(" }', 'matches is not a usable regular expression'],
+      ['when = "a"', 'when must be a table of arguments'],
+      ['paths = ["../x"]', 'the pattern "../x" cannot be used'],
+      ['paths = ["~/x"]', 'the pattern "~/x" cannot be used'],
+      ['paths = []', 'paths must be a path'],
+      ['access = "write"', 'access is about paths'],
+      ['paths = "a"\naccess = "execute"', 'access must be "read" or "write"'],
+      ['paths = "a"\nmatches = [{ file_path = "a" }]', 'examples cannot be used with paths'],
+    ] as const)
+      expect([line, (await failure(rule(line))).problem]).toEqual([line, expect.stringContaining(problem)]);
+    const line = rule('when.command = "git status"').replace('"write_file"', '"run_shell_command"');
+    expect((await failure(line.replace('"deny"', '"allow"'))).problem).toContain('when.command cannot allow');
+    expect(await onlyRule(line)).toMatchObject({ when: [{ key: 'command' }] });
+    expect((await failure(rule('when.a = 1', 'matches = [{ a = 2 }]'))).problem).toContain(
+      'does not match its example',
+    );
   });
 
   test('a rule for a server needs no tool name, any other does [P2]', async () => {

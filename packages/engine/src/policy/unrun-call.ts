@@ -29,7 +29,8 @@ export async function supposeCall(call: UnrunCall, lookout: Lookout): Promise<Su
   const line = call.mcpServer === null ? lineOf(tool, args) : null;
   const { plan, problem } = resolved ? await planFor(resolved, lookout) : UNKNOWN_TOOL;
   const commands = line === null ? null : await analyzeLine(line);
-  return { subject: { ...call, tool, args, plan, commands }, problem };
+  const workspace = realPathOf(lookout.workspace);
+  return { subject: { ...call, tool, args, plan, workspace, commands }, problem };
 }
 
 type Planned = { readonly plan: Subject['plan']; readonly problem: string | null };
@@ -44,6 +45,15 @@ const UNKNOWN_TOOL: Planned = {
   problem: null,
 };
 
+/** As the paths of resources are given; of a folder that is not there, as it is written. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Planned> {
   const unplanned = (problem: string): Planned => ({
     plan: { kind: tool.kind, resources: [], byDefault: null },
@@ -52,7 +62,7 @@ async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Plan
   try {
     const checked = tool.check(args);
     if (!checked.ok) return unplanned(checked.problems.join('; '));
-    const workspace = realpathSync(lookout.workspace);
+    const workspace = realPathOf(lookout.workspace);
     const draft = await tool.plan(args, {
       sessionId: '',
       callId: '',

@@ -119,6 +119,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   return {
     ...{ state, changes, lifetime, mailbox, subscribers, previews, kept, notes },
     ...{ planning, planningLimit, receiver, others, workers, writer, now },
+    noteModel: async (isAtWork: boolean) => journal.noteModel?.(sessionId, token, isAtWork),
   };
 }
 

@@ -18,8 +18,10 @@ import type { Toolbox } from '../tool/toolbox.js';
 export type OpenOptions = {
   readonly journal: Journal;
   readonly sessionId: string;
-  /** Kept with the session while this process works on it. */
+  /** Kept with the session, also after this process. */
   readonly frontEnd?: FrontEnd;
+  /** Of a server: its id, the same across restarts, by which it finds its sessions again. */
+  readonly serverId?: string;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
   /** Omitted: manual for a new session, unchanged for one that is resumed. */

@@ -29,7 +29,7 @@ export type Opened =
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
-    const owned = await journal.own(sessionId, options.frontEnd);
+    const owned = await journal.own(sessionId, options.frontEnd, options.serverId);
     if (!owned.ok) return owned;
     const session = new SessionShell(options, assemble(options, owned));
     const failure = await session.begin();
@@ -144,6 +144,16 @@ export class SessionShell {
   /** Keep what was said to the model. */
   say(message: UserMessage): Promise<Ack> {
     return this.#parts.mailbox.submit({ type: 'say', message, at: this.#parts.now() });
+  }
+
+  /** Kept with the session: if this process dies, the next owner knows whether the model was at work. */
+  async noteModel(isAtWork: boolean): Promise<void> {
+    try {
+      await this.#parts.noteModel(isAtWork);
+    } catch (thrown) {
+      if (!(thrown instanceof JournalError)) throw thrown;
+      this.#options.onTrouble?.(thrown.failure);
+    }
   }
 
   /** From now on the model is shown a summary of all messages before `keptFrom`. */

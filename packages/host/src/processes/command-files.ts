@@ -121,7 +121,7 @@ function readIfThere(path: string): string | null {
       NOTE_BYTES_MAX,
       Math.max(0, fstatSync(file).size - NOTE_BYTES_MAX),
     );
-    return bytes.toString('latin1', 0, count);
+    return bytes.toString('utf8', 0, count);
   } finally {
     closeSync(file);
   }

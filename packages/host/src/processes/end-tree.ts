@@ -30,15 +30,15 @@ export async function endTree(tree: ProcessTree): Promise<Ended> {
   if (!isProcessTableKnown()) return endGroup(tree.leader);
   const signalled = new Map<string, Process>();
   const count = () => [...signalled.values()].filter(({ parent }) => parent !== tree.leader).length;
-  const deadline = Date.now() + TERM_GRACE_MS;
+  const deadline = performance.now() + TERM_GRACE_MS;
   let left = await membersOf(tree);
-  while (left.length > 0 && Date.now() < deadline) {
+  while (left.length > 0 && performance.now() < deadline) {
     for (const process of left) {
       if (signalled.has(nameOf(process)) || isSupervisor(process, tree)) continue;
       signalled.set(nameOf(process), process);
       send(process, 'SIGTERM');
     }
-    await untilGone(left, Math.min(deadline, Date.now() + SEARCH_MS));
+    await untilGone(left, Math.min(deadline, performance.now() + SEARCH_MS));
     left = await membersOf(tree);
   }
   return { count: count(), left: left.length === 0 ? [] : await kill(tree, left) };
@@ -49,7 +49,7 @@ const nameOf = ({ pid, started }: Process) => `${pid} ${started}`;
 async function untilGone(processes: readonly Process[], deadline: number): Promise<void> {
   let there = processes.filter(isStillThere);
   for (let pauseMs = FIRST_LOOK_MS; there.length > 0; pauseMs = Math.min(pauseMs * 2, LOOKS_APART_MS)) {
-    if (Date.now() > deadline) return;
+    if (performance.now() > deadline) return;
     await delay(pauseMs);
     there = there.filter(isStillThere);
   }
@@ -60,7 +60,7 @@ async function kill(tree: ProcessTree, found: readonly Process[]): Promise<numbe
   for (let round = 0; left.length > 0 && round < KILL_ROUNDS_MAX; round += 1) {
     // Supervisors have a moment to write down what happened. The first process of a namespace takes all others with it.
     for (const process of left) if (round > 0 || !isSupervisor(process, tree)) send(process, 'SIGKILL');
-    await untilGone(left, Date.now() + LOOKS_APART_MS);
+    await untilGone(left, performance.now() + LOOKS_APART_MS);
     left = await membersOf(tree);
   }
   return left.map(({ pid }) => pid);
@@ -76,8 +76,8 @@ function send(process: Process, signal: 'SIGTERM' | 'SIGKILL'): void {
 /** Without a table of processes: the group, which is all that can be named. */
 async function endGroup(leader: number | null): Promise<Ended> {
   if (leader === null || !sendTo(-leader, 'SIGTERM')) return { count: 0, left: [] };
-  const deadline = Date.now() + TERM_GRACE_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + TERM_GRACE_MS;
+  while (performance.now() < deadline) {
     await delay(LOOKS_APART_MS);
     if (!sendTo(-leader, 0)) return { count: 1, left: [] };
   }

@@ -82,6 +82,8 @@ function lookingAt(
   { limits, onFirstLook, onOutput }: Following,
 ): () => Outcome | null {
   let bytesBefore: number | null = null;
+  // Counted from here for a command that was found: the time of day, which its files bear, may have been set.
+  let changedAt = performance.now();
   let isEnding = false;
   return () => {
     const isAlive = command.isLeaderAlive();
@@ -90,13 +92,12 @@ function lookingAt(
     if (exit !== null && (!isAlive || isEnding)) return { type: 'exited', exit };
     if (exit === null && !isAlive) return { type: 'lost', evidence: command.evidence() };
     isEnding = exit !== null;
-    const { bytes, changedAt } = measureOutput(command.output);
+    const { bytes } = measureOutput(command.output);
     if (bytesBefore === null) onFirstLook?.();
     if (bytes !== (bytesBefore ?? 0)) onOutput?.(bytes);
+    if (bytes !== bytesBefore) changedAt = performance.now();
     bytesBefore = bytes;
-    const now = Date.now();
-    const idleMs = now - Math.max(changedAt, command.startedAt);
-    const why = stopOf(limits, { bytes, ranMs: now - command.startedAt, idleMs });
+    const why = stopOf(limits, { bytes, ranMs: command.ranMs, idleMs: performance.now() - changedAt });
     return why && { type: 'stopped', why };
   };
 }

@@ -2,10 +2,10 @@ import { fstatSync, readSync } from 'node:fs';
 import { looksBinary } from '../text/decode-text.js';
 import { guessMimeType } from '../text/mime-type.js';
 
-/** How much a command has printed, and when it last did. */
-export function measureOutput(output: number): { readonly bytes: number; readonly changedAt: number } {
-  const { size, mtimeMs } = fstatSync(output);
-  return { bytes: size, changedAt: mtimeMs };
+/** How much a command has printed. */
+export function measureOutput(output: number): { readonly bytes: number } {
+  const { size } = fstatSync(output);
+  return { bytes: size };
 }
 
 /** A part of what a command printed. Never ask for all of it: it may be any amount. */

@@ -49,6 +49,17 @@ const START_TIME_AFTER_NAME = 22 - 3;
 
 export const isStillThere = ({ pid, started }: Process): boolean => findProcess(pid)?.started === started;
 
+const TICKS_MS = 10; // USER_HZ, in which /proc counts, is 100 on every Linux
+
+/** Milliseconds since a process was started, by the clock of the system's boot; null where that is not known. */
+export function ageOf(pid: number): number | null {
+  const process = findProcess(pid);
+  const uptimeMs = Number(read('/proc/uptime')?.split(' ')[0]) * 1_000;
+  const age = uptimeMs - Number(process?.started ?? Number.NaN) * TICKS_MS;
+  // A container may show the time since its own boot, which is shorter.
+  return age >= -TICKS_MS ? Math.max(0, age) : null;
+}
+
 /** The arguments a process was started with, separated by NUL; empty if there is no such process. */
 export const commandLineOf = (pid: number): string => read(`/proc/${pid}/cmdline`) ?? '';
 
@@ -113,5 +124,5 @@ export const isSupervisor = ({ pid }: Process, { supervisors }: ProcessTree): bo
 const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
   session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
 
-/** The content of a file of the system; null if it does not exist, or may not be read. */
-const read = (path: string): string | null => orNull(() => readFileSync(path, 'latin1'));
+/** The content of a file of the system; null if it does not exist, or may not be read. Paths in it are UTF-8. */
+const read = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'));

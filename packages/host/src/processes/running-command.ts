@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CommandFiles, type Exit, readExit } from './command-files.js';
 import { type Ended, endTree, sendTo } from './end-tree.js';
-import { commandLineOf, firstChildOf, isProcessTableKnown, leftBy } from './process-table.js';
+import { ageOf, commandLineOf, firstChildOf, isProcessTableKnown, leftBy } from './process-table.js';
 
 /** A command that was started here, or one that another process started and this one found again. */
 export class RunningCommand {
@@ -16,6 +16,8 @@ export class RunningCommand {
   readonly #leader: number;
   readonly #pidFile: string;
   readonly #child: ChildProcess | null;
+  /** By the clock of `performance`, which does not jump when the time of day is set. */
+  readonly #beganAt: number;
 
   constructor(of: {
     readonly files: CommandFiles;
@@ -32,6 +34,13 @@ export class RunningCommand {
     this.#leader = of.leader;
     this.#pidFile = of.pidFile;
     this.#child = of.child;
+    const age = of.child === null ? (ageOf(of.leader) ?? Math.max(0, Date.now() - of.startedAt)) : 0;
+    this.#beganAt = performance.now() - age;
+  }
+
+  /** How long ago it was begun, by whatever process. */
+  get ranMs(): number {
+    return performance.now() - this.#beganAt;
   }
 
   /** The process that a person would name: the command itself where it is known, else its leader. */
@@ -84,7 +93,7 @@ export class RunningCommand {
   async endLeftovers(): Promise<Ended> {
     const tag = tagOf(this.files.directory);
     const isOurs = this.#child !== null && isProcessTableKnown();
-    const left = isOurs ? await leftBy(this.#leader, tag, Date.now() - this.startedAt, this.#pidFile) : null;
+    const left = isOurs ? await leftBy(this.#leader, tag, this.ranMs, this.#pidFile) : null;
     return left?.length === 0 ? { count: 0, left: [] } : this.end();
   }
 
@@ -106,8 +115,8 @@ export class RunningCommand {
   }
 
   async #untilLeaderEnds(withinMs: number): Promise<void> {
-    const deadline = Date.now() + withinMs;
-    while (this.isLeaderAlive() && Date.now() < deadline) await delay(LOOKS_APART_MS);
+    const deadline = performance.now() + withinMs;
+    while (this.isLeaderAlive() && performance.now() < deadline) await delay(LOOKS_APART_MS);
   }
 
   /** Evidence that it has ended, where no exit code was recorded. */

@@ -68,6 +68,7 @@ export function subjectOf(
     tool: name,
     args,
     plan,
+    workspace: session.workspace,
     commands: typeof line === 'string' ? commandsOf(line) : null,
     mcpServer: serverOf(plan),
     annotations: plan.annotations ?? null,

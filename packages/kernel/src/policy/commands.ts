@@ -1,5 +1,5 @@
 import type { CommandAnalysis, CommandUnit, Verdict } from '@countersign/protocol';
-import { meetsArgs } from './args-condition.js';
+import { hasCallConditions, obstacleOfCall } from './call-conditions.js';
 import {
   type CommandVerdict,
   decideCommand,
@@ -25,8 +25,8 @@ export class CommandJudge {
 
   /** Strongest first, and all of them in force. */
   constructor(rules: readonly Rule[]) {
-    this.#rules = rules.filter(({ args, decision }) => !(decision === 'allow' && isOnCommand(args)));
-    this.#isPlain = this.#rules.every(({ args }) => args === null);
+    this.#rules = rules.filter((rule) => !(rule.decision === 'allow' && isOnCommand(rule)));
+    this.#isPlain = !this.#rules.some(hasCallConditions);
     this.#always = new CommandRanks(this.#isPlain ? this.#rules : []);
   }
 
@@ -96,7 +96,7 @@ export class CommandJudge {
 
   #ranksFor(subject: Subject): CommandRanks {
     if (this.#isPlain) return this.#always;
-    return new CommandRanks(this.#rules.filter((rule) => meetsArgs(rule, subject.args)));
+    return new CommandRanks(this.#rules.filter((rule) => obstacleOfCall(rule, subject) === null));
   }
 }
 
@@ -108,7 +108,8 @@ const namesUs = ({ command }: Rule): boolean => {
 };
 
 /** `git status; rm -rf ~` begins with `git status`: the text of a whole line may forbid, but not allow. */
-const isOnCommand = (args: Rule['args']): boolean => args?.type === 'argument' && args.key === 'command';
+const isOnCommand = ({ args, when }: Rule): boolean =>
+  (args?.type === 'argument' && args.key === 'command') || (when ?? []).some(({ key }) => key === 'command');
 
 function verdictOf(
   { decision, rule, unit, reasons }: CommandVerdict<RankedRule>,

@@ -6,7 +6,7 @@ import {
   TIERS,
   type Verdict,
 } from '@countersign/protocol';
-import { meetsArgs } from './args-condition.js';
+import { hasCallConditions, obstacleOfCall } from './call-conditions.js';
 import { inCircumstances, type RulesResult } from './circumstances.js';
 import { COMMAND_TOOL, CommandJudge } from './commands.js';
 import type { Policy, Rule, Subject, TraceStep } from './rule.js';
@@ -161,7 +161,7 @@ function obstacle(rule: Rule, subject: Subject): string | null {
   const before = circumstantialObstacle(rule, subject);
   if (before !== null) return before;
   if (rule.command !== null) return 'It applies to commands.';
-  return meetsArgs(rule, subject.args) ? null : 'The arguments do not match.';
+  return obstacleOfCall(rule, subject);
 }
 
 function circumstantialObstacle(rule: Rule, subject: Subject): string | null {
@@ -183,7 +183,7 @@ const appliesIn = (rule: Rule, mode: ApprovalMode): boolean =>
 
 /** Whether the rule may not match some calls of the tool in a mode that it applies to. */
 const isConditional = (rule: Rule): boolean =>
-  rule.args !== null ||
+  hasCallConditions(rule) ||
   rule.command !== null ||
   rule.annotations !== null ||
   rule.interactive !== null ||

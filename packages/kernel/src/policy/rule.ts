@@ -11,7 +11,9 @@ import type {
   RuleRef,
   Verdict,
 } from '@countersign/protocol';
+import type { ArgumentTest } from './argument-tests.js';
 import type { CommandCondition } from './command-line/command-rule.js';
+import type { PathsCondition } from './path-condition.js';
 
 /** A compiled regular expression whose running time is linear in the text. */
 export type Pattern = { readonly source: string; test(text: string): boolean };
@@ -38,6 +40,9 @@ export type Rule = {
   /** null: tools of any origin; `*`: tools of any MCP server. */
   readonly mcpServer: string | null;
   readonly args: ArgsCondition | null;
+  /** Tests of single arguments, all of which have to hold. */
+  readonly when?: readonly ArgumentTest[] | null;
+  readonly paths?: PathsCondition | null;
   /** On each command of a line separately. A call that runs no command never matches. */
   readonly command: CommandCondition | null;
   readonly annotations: JsonObject | null;
@@ -57,6 +62,8 @@ export type Subject = {
   readonly tool: string;
   readonly args: JsonObject;
   readonly plan: Pick<Plan, 'kind' | 'resources' | 'byDefault'>;
+  /** What rules' paths are relative to; absent where it is not known. */
+  readonly workspace?: string;
   /** What its command line would run; null for other calls, and for a line that was not taken apart. */
   readonly commands: CommandAnalysis | null;
   readonly mcpServer: string | null;

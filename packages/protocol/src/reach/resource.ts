@@ -14,6 +14,8 @@ export type DeclaredResource =
       readonly kind: 'fs.read' | 'fs.write';
       readonly path: string;
       readonly scope: 'file' | 'tree';
+      /** Of a command line: the files in the folder are read, and not only names in it, or those that the line mentions. */
+      readonly searched?: true;
       /** A reason of the tool's own to ask first, beside those that the path gives. */
       readonly guarded?: string | null;
       /** One of this program's own files: its store, its settings, its tokens. */

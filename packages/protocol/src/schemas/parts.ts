@@ -128,6 +128,7 @@ const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
     kind: z.enum(['fs.read', 'fs.write']),
     path: text,
     scope: z.enum(['file', 'tree']),
+    searched: ours,
     place: z.enum(['workspace', 'outside']),
     guarded: textOrNull,
     ours,

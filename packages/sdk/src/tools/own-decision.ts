@@ -104,6 +104,7 @@ function subjectOf(
     tool: tool.name,
     args,
     plan: { kind: tool.kind, resources, byDefault },
+    workspace,
     mcpServer: server?.server ?? null,
     annotations: null,
     origin: 'model',

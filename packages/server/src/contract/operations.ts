@@ -49,6 +49,15 @@ const served = z.boolean().meta({
 });
 const story = z.object({ policy: text.nullable(), mode: mode.nullable(), facts: z.array(fact) });
 
+const left = z.object({
+  running: z
+    .number()
+    .meta({ description: 'Calls that were started and have no recorded end; their commands may still run' }),
+  queued: z.number().meta({ description: 'Calls that were not started' }),
+  questions: z.number().meta({ description: 'Calls that wait for a person' }),
+  unanswered: z.boolean().meta({ description: 'Whether the model was stopped by the end of its process' }),
+});
+
 const session = z.object({
   sessionId: text,
   workspace: text,
@@ -57,10 +66,18 @@ const session = z.object({
   updatedAt: when,
   seq: z.number().meta({ description: 'Number of its events' }),
   title: text.nullable().meta({ description: 'The beginning of the first user message' }),
-  state: z.enum(['waiting', 'working', 'idle']).meta({
-    description: 'waiting: for approval; working: a call runs, or another process has the session open',
+  state: z.enum(['waiting', 'working', 'interrupted', 'idle']).meta({
+    description:
+      'waiting: for approval; working: a call runs, or another process has the session open; interrupted: work was left open (see left), and no process continues it',
   }),
   owner: z.enum(['here', 'elsewhere']).nullable(),
+  frontEnd: text.nullable().meta({
+    description: 'The kind of front end that has it open, or had it open last: terminal, headless, exec, …',
+  }),
+  left: left.nullable().meta({
+    description:
+      'What the last process left open; null where nothing is, or a process works on it. POST /sessions/{sessionId}/resume continues it.',
+  }),
   approvals: z.number().meta({ description: 'Open questions' }),
   served,
 });

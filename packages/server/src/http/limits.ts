@@ -23,6 +23,8 @@ export type ServerLimits = {
   readonly slowClientMs: number;
   /** An idle session without open calls is closed after this. */
   readonly idleSessionMs: number;
+  /** Sessions that a start resumes because an earlier run left them open: each may run commands and ask a model at once. */
+  readonly resumedAtStart: number;
   /** How long the owner of a session, another process, may take to answer. */
   readonly ownerTimeoutMs: number;
   readonly pairingMs: number;
@@ -47,6 +49,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   slowClientMs: 10_000,
   // Long, since what a session runs in the background ends with it.
   idleSessionMs: 30 * 60_000,
+  resumedAtStart: 50,
   ownerTimeoutMs: 10_000,
   pairingMs: 10 * 60_000,
   wrongTokenDelayMs: 100,

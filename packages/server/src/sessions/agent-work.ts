@@ -1,5 +1,6 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
-import type { Event, Fact, Failure, MessagePart, SettledCall } from '@countersign/protocol';
+import { isStopped } from '@countersign/attach';
+import type { Event, Fact, Failure, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
 
@@ -59,6 +60,18 @@ export class AgentWork {
     });
   }
 
+  /**
+   * Asks the model for the answer that it owes: to a message, or to the results of calls that ended before anything here
+   * listened. Open calls wake it by their end.
+   */
+  continueUnanswered(): void {
+    const { conversation, session } = this.#opened.live;
+    const last = conversation.messages.at(-1);
+    if (session.openTurns.length > 0 || last === undefined) return;
+    if (last.role === 'user' || (last.turn !== null && !conversation.resultsOf(last.turn).some(isStopped)))
+      void this.#continue();
+  }
+
   /** The caller cancels the calls that are under way. */
   cancel(): void {
     this.#cancels++;
@@ -116,8 +129,11 @@ export class AgentWork {
   async #work(begin: (signal: AbortSignal) => AsyncGenerator<AgentEvent, Ending>): Promise<Ending> {
     const stop = new AbortController();
     this.#stop = stop;
+    const { session } = this.#opened.live;
+    void session.noteModel(true);
     const ending = await this.#follow(begin(stop.signal));
     this.#stop = null;
+    if (!this.#isOver) void session.noteModel(false);
     // A message may arrive between the agent's last read and here. After a failure, the user decides.
     const mayContinue = ending.type === 'answered' || this.#hasNewMessage;
     this.#hasNewMessage = false;
@@ -143,7 +159,3 @@ export class AgentWork {
     return message;
   }
 }
-
-const isStopped = (call: SettledCall): boolean =>
-  call.status === 'cancelled' &&
-  (call.reason.type === 'aborted' || (call.reason.type === 'declined' && call.reason.stop === true));

@@ -47,9 +47,13 @@ export type Demonstrations = {
 /** What the program provides to a server: the server itself knows neither settings nor policy files. */
 export type ServerPorts = {
   readonly journal: Journal;
+  /** The same across restarts: by it the server finds what it left open. `openSession` records it with each session. */
+  readonly serverId: string;
   readonly openSession: (request: OpenRequest) => Promise<Opening>;
   /** Copies the history of a session, up to the turn of a call or all turns that have ended, into a new one. */
   readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
+  /** Ends commands that run for a session which no process owns. Returns why the session cannot be owned, if so. */
+  readonly endCommands: (sessionId: string) => Promise<Failure | null>;
   /** Removes the files that calls of a deleted session have left outside the store. */
   readonly removeKept: (sessionId: string) => Promise<void>;
   /** The model that sessions would work with; null if there is none. */

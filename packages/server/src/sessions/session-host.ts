@@ -7,7 +7,7 @@ import { AgentWork } from './agent-work.js';
 import type { OpenRequest, ServerPorts } from './ports.js';
 import { requireSession } from './require-session.js';
 
-export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'now' | 'onTrouble'>;
+export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'endCommands' | 'now' | 'onTrouble'>;
 export type HostLimits = { readonly idleSessionMs: number; readonly ownerTimeoutMs: number };
 
 export type NewSession = {
@@ -84,11 +84,13 @@ export class SessionHost {
   }
 
   /** Resumes a session, so that its open calls continue; does nothing if another process owns it. */
-  async resume(sessionId: string): Promise<void> {
+  async resume(sessionId: string, model: 'continues' | 'rests' = 'continues'): Promise<void> {
     const taken = await this.#hold(
       sessionId,
       () => this.#known(sessionId),
-      async () => undefined,
+      async ({ work }) => {
+        if (model === 'continues') work.continueUnanswered();
+      },
     );
     if (!taken.ok && taken.failure.code !== 'session_owned') throw new Refusal(taken.failure);
   }
@@ -117,10 +119,12 @@ export class SessionHost {
     }
   }
 
-  /** Stops running calls. Refused while another process owns the session. */
+  /** Stops running calls, also commands that a dead process left running. Refused while another process owns the session. */
   async delete(sessionId: string): Promise<void> {
     const place = this.#places.get(sessionId);
     if (place) await this.#leave(sessionId, place);
+    const refused = await this.#ports.endCommands(sessionId);
+    if (refused) throw new Refusal(refused);
     const deleted = await this.#ports.journal.delete(sessionId);
     if (!deleted.ok) throw new Refusal(deleted.failure);
   }

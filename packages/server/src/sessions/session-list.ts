@@ -1,3 +1,4 @@
+import { type LeftOpen, leftOpen } from '@countersign/attach';
 import type { Journal, SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
 import { invalidCursor } from '../contract/problems.js';
@@ -12,6 +13,9 @@ const TITLES_MAX = 10_000;
 /** `createdAt`: an id may be used again, by a session with another title. */
 type Titled = { readonly title: string | null; readonly seq: number; readonly createdAt: number };
 
+/** Of a session that no process works on, so that it holds until `seq` changes. */
+type Left = { readonly open: LeftOpen | null; readonly seq: number; readonly createdAt: number };
+
 /** What lists of sessions show. */
 export class SessionList {
   readonly #journal: Journal;
@@ -19,6 +23,7 @@ export class SessionList {
   readonly #host: SessionHost;
   readonly #served: ServedWorkspaces;
   readonly #titles = new Map<string, Titled>();
+  readonly #left = new Map<string, Left>();
 
   constructor(journal: Journal, inbox: Inbox, host: SessionHost, served: ServedWorkspaces) {
     this.#journal = journal;
@@ -49,14 +54,16 @@ export class SessionList {
     const last = page.at(-1);
     const hasMore = last !== undefined && from + limit < all.length;
     const served = await this.#served.among(page.map((info) => info.workspace));
-    const sessions = page.map((info) => this.#summary(info, served.has(info.workspace)));
+    const sessions: SessionSummary[] = [];
+    for (const info of page) sessions.push(await this.#summary(info, served.has(info.workspace)));
     return { sessions, next: hasMore ? cursorOf(last) : null };
   }
 
-  #summary(info: SessionInfo, served: boolean): SessionSummary {
-    const { sessionId, workspace, mode, createdAt, updatedAt, seq, owner } = info;
+  async #summary(info: SessionInfo, served: boolean): Promise<SessionSummary> {
+    const { sessionId, workspace, mode, createdAt, updatedAt, seq, owner, lastOwner } = info;
     const held = this.#host.held(sessionId);
     const approvals = this.#inbox.waitingIn(sessionId);
+    const left = held || owner ? null : await this.#leftIn(info);
     const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : owner !== null;
     return {
       sessionId,
@@ -66,11 +73,23 @@ export class SessionList {
       updatedAt,
       seq,
       title: this.#titles.get(sessionId)?.title ?? null,
-      state: approvals > 0 ? 'waiting' : isWorking ? 'working' : 'idle',
+      state: approvals > 0 ? 'waiting' : isWorking ? 'working' : left ? 'interrupted' : 'idle',
       owner: held ? 'here' : owner === null ? null : 'elsewhere',
+      frontEnd: (owner ?? lastOwner)?.frontEnd ?? null,
+      left,
       approvals,
       served,
     };
+  }
+
+  async #leftIn(info: SessionInfo): Promise<LeftOpen | null> {
+    const { sessionId, seq, createdAt } = info;
+    const known = this.#left.get(sessionId);
+    if (known?.seq === seq && known.createdAt === createdAt) return known.open;
+    const open = await leftOpen(this.#journal, info);
+    if (this.#left.size > TITLES_MAX) this.#left.clear();
+    this.#left.set(sessionId, { open, seq, createdAt });
+    return open;
   }
 
   async #learnTitles(sessions: readonly SessionInfo[]): Promise<void> {

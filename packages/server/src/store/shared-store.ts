@@ -52,7 +52,8 @@ export class SharedStore {
         journal.read(sessionId, fromSeq, eventsMax, charsMax),
       list: () => journal.list(),
       session: (sessionId) => journal.session(sessionId),
-      own: (sessionId, frontEnd) => journal.own(sessionId, frontEnd),
+      own: (sessionId, frontEnd, serverId) => journal.own(sessionId, frontEnd, serverId),
+      noteModel: async (sessionId, token, isAtWork) => journal.noteModel?.(sessionId, token, isAtWork),
       release: (sessionId, token) => journal.release(sessionId, token),
       delete: (sessionId) => journal.delete(sessionId),
       revokeGrant: async (fact) => {

@@ -25,6 +25,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
   const record =
     events.length > 0 ? { firstSeq: expectedSeq, lastSeq: seq - 1, ...seal(JSON.stringify(events)) } : null;
   const { workspace, mode } = settingsIn(events);
+  const turns = turnsOpened(events);
   const views = toViewRows(append.views);
   const unstated = unstatedGrants(append);
   const consumed = append.consumed.map(({ inboxId, ack }) => ({ inboxId, ack: JSON.stringify(ack) }));
@@ -53,6 +54,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
         Date.now(),
         workspace,
         mode,
+        turns,
         session,
         token,
         expectedSeq,
@@ -85,7 +87,8 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
 
 const MOVE = `
 UPDATE sessions
-SET seq = ?, head_hash = ?, updated_at = ?, workspace = coalesce(?, workspace), mode = coalesce(?, mode)
+SET seq = ?, head_hash = ?, updated_at = ?, workspace = coalesce(?, workspace), mode = coalesce(?, mode),
+  open_turns = open_turns + ?
 WHERE id = ? AND owner_token = ? AND owner_pid IS NOT NULL AND seq = ? AND head_hash = ?`;
 const ACK = 'SELECT ack FROM inbox WHERE id = ?';
 const WAITING = 'SELECT command FROM inbox WHERE id = ? AND ack IS NULL';
@@ -161,3 +164,8 @@ function settingsIn(events: readonly Event[]): {
   }
   return { workspace, mode };
 }
+
+/** By how many the turns that are open become more, or fewer. */
+const turnsOpened = (events: readonly Event[]): number =>
+  events.filter(({ type }) => type === 'turn.started').length -
+  events.filter(({ type }) => type === 'turn.ended').length;

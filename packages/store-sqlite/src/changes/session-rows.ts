@@ -1,7 +1,13 @@
-import { FRONT_ENDS, type FrontEnd, type Owner, type SessionInfo } from '@countersign/engine/journal';
+import {
+  FRONT_ENDS,
+  type FrontEnd,
+  type LastOwner,
+  type Owner,
+  type SessionInfo,
+} from '@countersign/engine/journal';
 import { APPROVAL_MODES, type FailureOf } from '@countersign/protocol';
 import { NO_HASH } from '../chain/record.js';
-import { integer, integerOrNull, text } from '../database/columns.js';
+import { integer, integerOrNull, text, textOrNull } from '../database/columns.js';
 import { type Db, DbError, type Row } from '../database/open-database.js';
 import { fromKey, toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
@@ -12,7 +18,11 @@ export type Taken =
   | { readonly ok: false; readonly failure: FailureOf<'session_owned'> };
 
 /** Take a session that is new, free, or left behind by a dead process. Each owner gets a higher token than all before it. */
-export function ownChange(sessionId: string, frontEnd: FrontEnd | null = null): Change<Taken> {
+export function ownChange(
+  sessionId: string,
+  frontEnd: FrontEnd | null = null,
+  serverId: string | null = null,
+): Change<Taken> {
   const session = toKey(sessionId);
   return {
     // Nothing to sync: after a power failure every owner is dead anyway.
@@ -26,7 +36,7 @@ export function ownChange(sessionId: string, frontEnd: FrontEnd | null = null): 
       }
 
       const { pid, started, boot } = thisProcess();
-      const self = [pid, started, boot, frontEnd];
+      const self = [pid, started, boot, frontEnd, serverId];
       const token = row ? integer(row, 'owner_token') + 1 : 1;
       if (row) db.run(TAKE, token, ...self, session);
       else db.run(MAKE, session, Date.now(), Date.now(), NO_HASH, token, ...self);
@@ -52,9 +62,24 @@ export function releaseChange(
   };
 }
 
+/** Whether a model is at work for the owner with this token. */
+export function noteModelChange(sessionId: string, token: number, isAtWork: boolean): Change<void> {
+  return {
+    sync: 'normal',
+    apply(db) {
+      db.run(NOTE_MODEL, isAtWork ? 1 : null, toKey(sessionId), token);
+      return { commit: true, value: undefined };
+    },
+    // Made twice it is the same.
+    landed: () => false,
+  };
+}
+
 export function sessionInfo(row: Row): SessionInfo {
   const mode = APPROVAL_MODES.find((known) => known === row['mode']);
   if (!mode) throw new DbError('corrupt', `a session has the mode ${row['mode']}, which does not exist`);
+  const owner = livingOwner(row);
+  const openTurns = integerOrNull(row, 'open_turns');
   return {
     sessionId: fromKey(text(row, 'id')),
     workspace: fromKey(text(row, 'workspace')),
@@ -62,9 +87,30 @@ export function sessionInfo(row: Row): SessionInfo {
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
     seq: integer(row, 'seq'),
-    owner: livingOwner(row),
+    owner,
+    ...(owner === null && { lastOwner: lastOwner(row) }),
+    ...(openTurns !== null && { openTurns }),
   };
 }
+
+/** Null where the session never had an owner that said what it is. */
+function lastOwner(row: Row): LastOwner | null {
+  const frontEnd = frontEndIn(row);
+  const serverId = textOrNull(row, 'owner_server');
+  const ended = row['owner_pid'] === null ? 'released' : 'died';
+  return frontEnd === null && ended === 'released'
+    ? null
+    : {
+        frontEnd,
+        serverId,
+        ended,
+        modelAtWork: ended === 'died' && row['owner_model'] === 1,
+      };
+}
+
+/** A newer release may know more of them. */
+const frontEndIn = (row: Row): FrontEnd | null =>
+  FRONT_ENDS.find((known) => known === row['owner_front_end']) ?? null;
 
 /** The owner of the session of this row; null if there is none, or its process has ended. */
 export function livingOwner(row: Row): Owner | null {
@@ -72,8 +118,7 @@ export function livingOwner(row: Row): Owner | null {
   if (pid === null) return null;
   const process = { pid, started: text(row, 'owner_started'), boot: text(row, 'owner_boot') };
   if (!isAlive(process)) return null;
-  // A newer release may know more of them.
-  return ownerOf(process, FRONT_ENDS.find((known) => known === row['owner_front_end']) ?? null);
+  return ownerOf(process, frontEndIn(row));
 }
 
 /** A process as the owner of a session: code outside of this package does not know that it is a process. */
@@ -88,12 +133,15 @@ export function isOwnedBy(db: Db, session: string, token: number): boolean {
   return row !== undefined && row['owner_pid'] !== null && integer(row, 'owner_token') === token;
 }
 
+const NOTE_MODEL =
+  'UPDATE sessions SET owner_model = ? WHERE id = ? AND owner_token = ? AND owner_pid IS NOT NULL';
+
 const TAKE =
-  'UPDATE sessions SET owner_token = ?, owner_pid = ?, owner_started = ?, owner_boot = ?, owner_front_end = ? WHERE id = ?';
+  'UPDATE sessions SET owner_token = ?, owner_pid = ?, owner_started = ?, owner_boot = ?, owner_front_end = ?, owner_server = ?, owner_model = NULL WHERE id = ?';
 
 const MAKE = `
-INSERT INTO sessions (id, workspace, mode, created_at, updated_at, seq, head_hash, owner_token, owner_pid, owner_started, owner_boot, owner_front_end)
-VALUES (?, '', 'manual', ?, ?, 0, ?, ?, ?, ?, ?, ?)`;
+INSERT INTO sessions (id, workspace, mode, created_at, updated_at, seq, head_hash, owner_token, owner_pid, owner_started, owner_boot, owner_front_end, owner_server, open_turns)
+VALUES (?, '', 'manual', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, 0)`;
 
 const RELEASE = `
 UPDATE sessions SET owner_pid = NULL, owner_started = NULL, owner_boot = NULL

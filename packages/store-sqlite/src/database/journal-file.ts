@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 import { JournalError } from '@countersign/engine/journal';
 import { integer, text } from './columns.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
-import { APPLICATION_ID, FORMAT, FROM_FORMAT_1, OLDEST_FORMAT, TABLES } from './tables.js';
+import { APPLICATION_ID, FORMAT, OLDEST_FORMAT, TABLES, UPGRADES } from './tables.js';
 
 /** Records of calls may contain any data of the user: no other user may read them. */
 const DIRECTORY_MODE = 0o700;
@@ -149,7 +149,7 @@ function makeTables(db: Db, path: string): void {
 /** Only adds: records of older releases stay as they are. Older releases refuse the file from then on. */
 function bringUpToDate(db: Db, path: string): void {
   exclusively(db, () => {
-    if (formatOf(db, path) === OLDEST_FORMAT) db.exec(FROM_FORMAT_1);
+    for (let format = formatOf(db, path); format < FORMAT; format++) db.exec(UPGRADES[format] ?? '');
   });
 }
 

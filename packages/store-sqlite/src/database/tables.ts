@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x4353474e;
 
 /** The format that this program writes and reads. A larger number in a file means a newer program. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 /** Files of this format and later ones are brought to the present one when they are opened. */
 export const OLDEST_FORMAT = 1;
 
@@ -31,7 +31,10 @@ CREATE TABLE sessions (
   owner_pid INTEGER,
   owner_started TEXT,
   owner_boot TEXT,
-  owner_front_end TEXT
+  owner_front_end TEXT,
+  owner_server TEXT,
+  owner_model INTEGER,
+  open_turns INTEGER
 ) STRICT;
 
 CREATE TABLE journal (
@@ -84,11 +87,20 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${FORMAT};
 `;
 
-/** From format 1, which had neither salts nor kinds of front ends. What is in it stays as it is. */
-export const FROM_FORMAT_1 = `
+/**
+ * What brings a file from a format to the next one; what is in it stays as it is. Format 1 had neither salts nor kinds of
+ * front ends, format 2 neither the ids of servers nor whether a model is at work nor the number of open turns (null: not counted).
+ */
+export const UPGRADES: { readonly [format: number]: string } = {
+  1: `
 ALTER TABLE sessions ADD COLUMN owner_front_end TEXT;
 ALTER TABLE journal ADD COLUMN salt TEXT;
 ALTER TABLE journal ADD COLUMN commitment TEXT;
 ${REMOVED_INDEX}
-PRAGMA user_version = ${FORMAT};
-`;
+PRAGMA user_version = 2;`,
+  2: `
+ALTER TABLE sessions ADD COLUMN owner_server TEXT;
+ALTER TABLE sessions ADD COLUMN owner_model INTEGER;
+ALTER TABLE sessions ADD COLUMN open_turns INTEGER;
+PRAGMA user_version = 3;`,
+};

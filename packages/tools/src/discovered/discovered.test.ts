@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@countersign/engine';
+import { orNull } from '@countersign/host';
 import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { explain, type JsonObject, ToolFailure } from '@countersign/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -69,10 +70,9 @@ const carry = (tool: Tool, args: JsonObject = { text: 'hi' }, signal?: AbortSign
 const runs = (word: string) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .some((pid) => {
-      const path = `/proc/${pid}/cmdline`;
-      return existsSync(path) && readFileSync(path, 'utf8').split('\0').includes(word);
-    });
+    .some(
+      (pid) => orNull(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(word)) ?? false,
+    );
 
 describe('what a discovery command prints', () => {
   test('is a list of declarations, or of groups of them, and each becomes a tool [T2]', async () => {

@@ -47,7 +47,7 @@ type Stopped = 'cancelled' | 'timed out' | 'printed too much';
 export async function runScript(script: string, request: ScriptRequest): Promise<ScriptEnd> {
   if (request.signal.aborted) return { stdout: '', stderr: '', how: 'cancelled' };
   const tag = `countersign-${randomUUID()}`;
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const child = start(script, request, tag);
   const printed = new Printed(request.outputBytesMax, () => stop('printed too much'));
   printed.collect(child);
@@ -66,7 +66,7 @@ export async function runScript(script: string, request: ScriptRequest): Promise
   try {
     const end = await endOf(child, request.directory);
     await ending;
-    if (child.pid !== undefined) await endLeftovers(child.pid, tag, Date.now() - startedAt);
+    if (child.pid !== undefined) await endLeftovers(child.pid, tag, performance.now() - startedAt);
     await printed.untilClosed(child);
     return { ...printed.texts(), ...(stopped === null ? end : { how: stopped }) };
   } finally {

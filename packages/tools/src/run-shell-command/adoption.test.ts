@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beginCommand, bootId, callOff, commandFiles, findProcess, pidFileOf } from '@countersign/host';
 import type { SandboxMode } from '@countersign/sandbox';
+import { slowdown, timed } from '@countersign/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BOTH_WAYS } from './testing/sandbox-here.js';
 import { startChild } from './testing/start-child.js';
@@ -71,10 +72,23 @@ describe.each(BOTH_WAYS)('after a crash of the program, a command that ran $how 
   test('is given the time that is left of its own, counted from its start [S4, X5]', async () => {
     const sleep = `sleep 302.${process.pid}`;
     await crashAt(`echo begun; ${sleep}`, sandbox, () => expect(textIn('output')).toBe('begun\n'));
-    const args = { command: sleep, timeout_ms: 5_000 };
-    const came = await shell.resume(args, { call: 1, startedAt: Date.now() - 5_000 });
-    expect(came).toMatchObject({ failure: { code: 'timed_out', afterMs: 5_000, stopped: true } });
+    const args = { command: sleep, timeout_ms: 2_000 };
+    await delay(2_000);
+    // The time of day was set back meanwhile: by that clock it begins only now.
+    const { result, ms } = await timed(() => shell.resume(args, { call: 1, startedAt: Date.now() }));
+    expect(result).toMatchObject({ failure: { code: 'timed_out', afterMs: 2_000, stopped: true } });
+    expect(ms).toBeLessThan(1_500 * (await slowdown()));
     expect(processesWith(sleep)).toEqual([]);
+  });
+
+  test('is not ended because the time of day was set a day ahead [S4, X5]', async () => {
+    const command = 'echo begun; until [ -e seen ]; do sleep 0.02; done; echo done';
+    await crashAt(command, sandbox, () => expect(textIn('output')).toBe('begun\n'));
+    const aDayAgo = Date.now() - 24 * 60 * 60_000;
+    const came = shell.resume({ command, timeout_ms: 60_000 }, { call: 1, startedAt: aDayAgo });
+    await delay(500);
+    shell.put('seen', '');
+    expect(await came).toMatchObject({ ok: true, text: expect.stringContaining('begun\ndone\n') });
   });
 
   test('whose supervisor was killed, too, is ended and reported as lost, with the evidence [X5]', async () => {

@@ -127,7 +127,7 @@ async function filesOf(
     if (isOrdinary && (isVague || !isReading)) return;
     if (isNewTemporary(file.path) && effects === 'unknown' && (await isConfined())) return;
     const key = `${file.kind} ${file.path} ${file.guarded ?? ''}`;
-    if (!found.has(key)) found.set(key, file);
+    if (!found.has(key) || file.searched) found.set(key, file);
   };
   for (const path of folders.slice(1)) await add({ kind: 'fs.read', path, scope: 'tree' });
   for (const use of uses)

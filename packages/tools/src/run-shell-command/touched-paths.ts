@@ -45,8 +45,11 @@ async function namedFile(use: PathUse, path: string, from: string, lookup: Looku
     return base === '' ? [] : namedFile({ ...use, as: 'perhaps' }, base, from, lookup);
   }
   const file = await meaningOf(spelled, use);
-  return file === null ? [] : [file, ...searchedFrom(file, use, lookup)];
+  if (file === null) return [];
+  return [use.search?.shows === 'content' ? searched(file) : file, ...searchedFrom(file, use, lookup)];
 }
+
+const searched = (file: FileUse): FileUse => ({ ...file, searched: true });
 
 /** Of a pattern: the directory that is looked in, what matches there and is not ordinary, and what may match later. */
 async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lookup): Promise<FileUse[]> {
@@ -68,7 +71,7 @@ async function matchedFiles(use: PathUse, path: string, from: string, lookup: Lo
   const [place] = looked;
   const ask = (why: string): FileUse[] => (place === undefined ? [] : [{ ...place, guarded: why }]);
   return [
-    ...looked,
+    ...(use.reveals === 'content' && use.as === 'path' ? looked.map(searched) : looked),
     ...files.flat().filter((file) => isDelicate(file, lookup, use.reveals)),
     ...(isAll ? [] : ask(`"${use.path}" could match too many files to determine which`)),
     ...(use.reveals === 'content' && use.as === 'path' && mayMatchSecrets(path)

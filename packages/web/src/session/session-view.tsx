@@ -9,6 +9,7 @@ import { useLoaded } from '../parts/use-loaded.js';
 import { AgendaPanel } from './agenda.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
+import { LeftOpen } from './left-open.js';
 import { SessionBar } from './session-bar.js';
 import { useRemoteSession } from './use-remote-session.js';
 
@@ -47,6 +48,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
+      <LeftOpen summary={summary} />
       <AgendaPanel agenda={view.agenda} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}

@@ -76,6 +76,7 @@ export function SessionRows({
 function State({ session, waiting }: { readonly session: SessionSummary; readonly waiting: number }) {
   if (waiting > 0) return <span className="badge ask_user">{waiting} to approve</span>;
   if (session.state === 'working') return <span className="badge working">working</span>;
+  if (session.state === 'interrupted') return <span className="badge ask_user">interrupted</span>;
   return <span className="badge idle">idle</span>;
 }
 

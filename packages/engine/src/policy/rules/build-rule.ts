@@ -7,6 +7,7 @@ import {
 } from '@countersign/kernel';
 import type { PolicyDecision } from '@countersign/protocol';
 import { conditionOnArgument, type Translation, translateArgsPattern } from './args-pattern.js';
+import { readArgumentTests } from './argument-tests.js';
 import { compilePattern } from './pattern.js';
 import type { CommandDraft, Problem, RuleDraft } from './read-rule.js';
 import { tryExamples, wrongExample } from './rule-examples.js';
@@ -32,11 +33,21 @@ export async function buildRule(draft: RuleDraft): Promise<BuiltRule> {
 export async function compileRule(draft: RuleDraft): Promise<BuiltRule> {
   const conditions = await conditionsOf(draft);
   if (!conditions.ok) return conditions;
+  const tests = draft.when === null ? null : await readArgumentTests(draft.when);
+  if (tests?.ok === false)
+    return { ok: false, problem: { line: draft.lineOf('when'), problem: tests.problem } };
+  const meansLines = draft.rule.tools.some((tool) => matchesGlob(tool, COMMAND_TOOL));
+  if (draft.rule.decision === 'allow' && meansLines && draft.when?.['command'] !== undefined)
+    return { ok: false, problem: { line: draft.lineOf('when'), problem: ON_COMMAND } };
+  const when = tests === null ? {} : { when: tests.tests };
   const { matches, notMatches } = draft;
   const examples = matches.length + notMatches.length > 0 ? { examples: { matches, notMatches } } : {};
-  const rules = conditions.each.map((each): Rule => ({ ...draft.rule, ...each, ...examples }));
+  const rules = conditions.each.map((each): Rule => ({ ...draft.rule, ...each, ...when, ...examples }));
   return { ok: true, rules, remarks: conditions.remarks };
 }
+
+const ON_COMMAND =
+  'when.command cannot allow a command line, which may hold many commands; use commandPrefix, commandExact or commandRegex';
 
 type Found =
   | { readonly ok: true; readonly each: readonly Conditions[]; readonly remarks: readonly Remark[] }

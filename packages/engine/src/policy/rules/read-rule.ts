@@ -8,8 +8,9 @@ export type Problem = { readonly line: number; readonly problem: string };
 
 /** A rule as written: types checked, spellings made ours, patterns not yet compiled. */
 export type RuleDraft = {
-  readonly rule: Omit<Rule, 'args' | 'command' | 'examples'>;
+  readonly rule: Omit<Rule, 'args' | 'when' | 'command' | 'examples'>;
   readonly argsPattern: string | null;
+  readonly when: JsonObject | null;
   readonly command: CommandDraft | null;
   readonly matches: readonly RuleExample[];
   readonly notMatches: readonly RuleExample[];
@@ -32,6 +33,9 @@ export const RULE_KEYS = [
   'toolName',
   'mcpName',
   'argsPattern',
+  'when',
+  'paths',
+  'access',
   'commandPrefix',
   'commandExact',
   'commandRegex',
@@ -131,6 +135,20 @@ export function readRule(
       false,
     denyMessage: take('denyMessage', asString, 'a text') ?? take('deny_message', asString, 'a text'),
   };
+  const when = take('when', asObject, WHEN_EXPECTED);
+  const patterns = take('paths', asTexts, 'a path, a pattern such as "src/**", or a list of such');
+  const unusable = patterns?.find((pattern) => /^~|(?:^|\/)\.\.(?:\/|$)|\\/.test(pattern));
+  if (unusable !== undefined)
+    complain('paths', `the pattern "${unusable}" cannot be used: write it from the workspace or from /`);
+  const access = take('access', (value) => ACCESS.get(value), '"read" or "write"');
+  if (access !== null && patterns === null)
+    complain('access', 'access is about paths, and the rule has none');
+  if (patterns !== null && matches.length + notMatches.length > 0)
+    complain(
+      'matches',
+      'examples cannot be used with paths: which files a call touches depends on the workspace',
+    );
+  const paths = patterns === null ? null : { patterns, access: access ?? ('any' as const) };
   const name = take('name', asString, 'a text');
 
   if (problems.length > 0 || decision === null || priority === null) return { ok: false, problems };
@@ -138,10 +156,23 @@ export function readRule(
   const ref = { name, tier, priority, file, line };
   return {
     ok: true,
-    draft: { rule: { ref, decision, ...rule }, argsPattern, command, matches, notMatches, lineOf },
+    draft: {
+      rule: { ref, decision, ...rule, ...(paths && { paths }) },
+      argsPattern,
+      when,
+      command,
+      matches,
+      notMatches,
+      lineOf,
+    },
   };
 }
 
+const ACCESS: ReadonlyMap<unknown, 'read' | 'write'> = new Map([
+  ['read', 'read'],
+  ['write', 'write'],
+]);
+const WHEN_EXPECTED = 'a table of arguments, as in when.amount = { gt = 100 }';
 const DECISION_EXPECTED = '"allow", "ask_user" or "deny"';
 const PRIORITY_EXPECTED = `a whole number from 0 to ${PRIORITY_MAX}`;
 const CONDITION_KEYS = ['argsPattern', 'commandPrefix', 'commandExact', 'commandRegex'] as const;

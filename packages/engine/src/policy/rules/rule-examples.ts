@@ -1,4 +1,11 @@
-import { decideCommand, matchRule, meetsArgs, type Rule, type RuleExample } from '@countersign/kernel';
+import {
+  decideCommand,
+  matchRule,
+  meetsArgs,
+  meetsTests,
+  type Rule,
+  type RuleExample,
+} from '@countersign/kernel';
 import type { CommandAnalysis } from '@countersign/protocol';
 import { analyzeLine } from '../../planning/known-commands.js';
 import type { Problem, RuleDraft } from './read-rule.js';
@@ -42,7 +49,8 @@ export function wrongExample(tried: readonly TriedExample[]): Problem | null {
 }
 
 async function isMet(rule: Rule, example: RuleExample): Promise<boolean> {
-  if (rule.command === null) return typeof example !== 'string' && meetsArgs(rule, example);
+  if (rule.command === null)
+    return typeof example !== 'string' && meetsArgs(rule, example) && meetsTests(rule, example);
   const line = typeof example === 'string' ? example : example['command'];
   return typeof line === 'string' && speaksOf(rule, await analyzeLine(line));
 }

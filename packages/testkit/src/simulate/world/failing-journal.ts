@@ -100,14 +100,14 @@ export class FailingJournal implements Journal {
     return this.#leave(await this.#inner.revokeGrant(fact));
   }
 
-  async own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned> {
+  async own(sessionId: string, frontEnd?: FrontEnd, serverId?: string): Promise<Owned> {
     const { disk, random } = this.#around;
     await this.#enter();
     if (disk.readsFailing > 0) {
       disk.readsFailing--;
       return { ok: false, failure: random.pick(TROUBLES) };
     }
-    const owned = await this.#inner.own(sessionId, frontEnd);
+    const owned = await this.#inner.own(sessionId, frontEnd, serverId);
     if (!owned.ok) return this.#leave(owned);
     this.#token = owned.token;
     return this.#leave({ ...owned, lost: this.#lost.signal });

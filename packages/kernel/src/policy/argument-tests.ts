@@ -1,0 +1,55 @@
+import { canonicalJson, type Json, type JsonObject } from '@countersign/protocol';
+import type { Pattern, Rule } from './rule.js';
+
+/** A condition on the value of one top-level argument. */
+export type ArgumentTest = { readonly key: string } & (
+  | { readonly type: 'compare'; readonly operator: 'gt' | 'gte' | 'lt' | 'lte'; readonly than: number }
+  /** `isIn` false: it must be none of them. */
+  | { readonly type: 'oneOf'; readonly values: readonly Json[]; readonly isIn: boolean }
+  | { readonly type: 'matches'; readonly pattern: Pattern }
+  | { readonly type: 'exists'; readonly exists: boolean }
+);
+
+/** Whether the arguments pass every test of a rule. */
+export const meetsTests = ({ when, decision }: Pick<Rule, 'when' | 'decision'>, args: JsonObject): boolean =>
+  (when ?? []).every((test) => passes(test, args, decision !== 'allow'));
+
+/**
+ * A value of another type than the test is about says nothing: a rule that allows does not, and one that denies or asks
+ * still does, so that "200" or [200] does not pass where 200 would be stopped.
+ */
+function passes(test: ArgumentTest, args: JsonObject, isStrict: boolean): boolean {
+  const isThere = Object.hasOwn(args, test.key) && args[test.key] !== undefined;
+  if (test.type === 'exists') return test.exists === isThere;
+  if (!isThere) return isStrict && test.type === 'oneOf' && !test.isIn;
+  const value = args[test.key] ?? null;
+  switch (test.type) {
+    case 'compare':
+      return typeof value === 'number' ? compares(value, test) : isStrict;
+    case 'matches':
+      if (typeof value === 'string') return test.pattern.test(value);
+      return isStrict && test.pattern.test(canonicalJson(value));
+    case 'oneOf': {
+      const isEqual = test.values.some((each) => canonicalJson(each) === canonicalJson(value));
+      // A list with a forbidden value in it holds that value.
+      const holds = isStrict && Array.isArray(value) && value.some((each) => includes(test.values, each));
+      return test.isIn ? isEqual || holds : !isEqual;
+    }
+  }
+}
+
+const includes = (values: readonly Json[], value: Json): boolean =>
+  values.some((each) => canonicalJson(each) === canonicalJson(value));
+
+function compares(value: number, { operator, than }: Extract<ArgumentTest, { type: 'compare' }>): boolean {
+  switch (operator) {
+    case 'gt':
+      return value > than;
+    case 'gte':
+      return value >= than;
+    case 'lt':
+      return value < than;
+    case 'lte':
+      return value <= than;
+  }
+}
