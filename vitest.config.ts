@@ -53,7 +53,8 @@ export default defineConfig({
     // Only what hangs runs into these: a test that is about time measures it, and all others wait for a state.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    // A test that ends before it has checked anything fails.
+    expect: { poll: { timeout: 20_000 }, requireAssertions: true },
     // What draws on a terminal draws nothing where it believes that nobody looks: tests do look, also on machines for tests.
     env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
     pool: 'forks',

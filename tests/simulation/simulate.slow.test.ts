@@ -24,6 +24,7 @@ test.each(ranges)(
   async ({ from, to }) => {
     for (let seed = from; seed <= to; seed++) {
       const { counts } = await simulate(seed);
+      expect(counts.size, `seed ${seed} did nothing`).toBeGreaterThan(0);
       for (const [what, times] of counts) seen.set(what, (seen.get(what) ?? 0) + times);
     }
   },

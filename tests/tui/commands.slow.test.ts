@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Place, test } from '../cli/program.js';
-import { call, inTui, KEYS, say, Tui, text } from './tui.js';
+import { call, inTui, KEYS, recorded, say, Tui, text } from './tui.js';
 
 /** A session in which something was said and a file was changed. */
 async function worked(place: Place, work: (tui: Tui) => Promise<void>): Promise<void> {
@@ -30,6 +30,11 @@ const said = (tui: Tui, words: string | RegExp) =>
     typeof words === 'string' ? tui.everything().includes(words) : words.test(tui.everything()),
   );
 
+/** Text that the screen has wrapped, as one line. */
+const flat = (screen: string) => screen.replace(/\s+/g, ' ');
+
+const WRITE = JSON.stringify({ name: 'write_file', args: { file_path: 'b.txt', content: 'there\n' } });
+
 describe('a slash command', () => {
   test.for([
     ['/help', 'the next mode'],
@@ -55,13 +60,64 @@ describe('a slash command', () => {
     });
   });
 
-  test('/resume of an unknown session ends the program with the reason [U3] [C1]', async ({ place }) => {
-    await worked(place, async (tui) => {
-      await say(tui, '/resume no-such-session');
-      expect((await tui.ended()).exitCode).toBe(1);
-      expect(tui.everything()).toContain('No session has the id "no-such-session".');
-    });
-  });
+  test.for([
+    ['/resume no-such-session', 'No session has the id "no-such-session".'],
+    ['/resume ../../etc', 'No session has the id "../../etc".'],
+    ['/resume busy-1', 'Session busy-1 is in use by process'],
+    ['/resume current-1', 'This is the session current-1 already.'],
+    ['/resume moved-1', 'is not a directory'],
+  ] as const)(
+    '%s prints "%s": the session, its work and its prompt stay [U3] [C1]',
+    async ([line, reason], { place }) => {
+      const elsewhere = mkdtempSync(join(place.directory, 'elsewhere-'));
+      const moved = await place.run(['exec', '--session', 'moved-1', '--workspace', elsewhere], {
+        stdin: `${JSON.stringify({ name: 'list_directory', args: { dir_path: '.' } })}\n`,
+      });
+      expect(moved.lines).toContainEqual(expect.objectContaining({ status: 'success' }));
+      rmSync(elsewhere, { recursive: true });
+      const busy = place.start(['exec', '--approvals', 'wait', '--session', 'busy-1', WRITE]);
+      busy.end();
+      await busy.told('Waiting for approval');
+      await inTui(
+        place,
+        [[call('wait', {})], [text('Waited.')]],
+        async (tui) => {
+          await say(tui, 'go');
+          await tui.until('the call', () => /[◐◓◑◒] wait/.test(tui.screen()), 'moving');
+          tui.type(`${line}\r`);
+          await tui.until(reason, () => flat(tui.everything()).includes(reason), 'moving');
+          tui.type('still here');
+          await tui.until('the prompt', () => tui.screen().includes('> still here'), 'moving');
+          expect(tui.screen()).toMatch(/[◐◓◑◒] wait/);
+          expect(tui.everything()).not.toContain('To continue:');
+        },
+        { args: ['--session', 'current-1'] },
+      );
+    },
+  );
+
+  test.for([
+    ['drawn', []],
+    ['in plain lines', ['--screen-reader']],
+  ] as const)(
+    '/clear with settings that cannot be read keeps the session, %s [U3] [C1]',
+    async ([, args], { place }) => {
+      const tui = new Tui(place, ['--fake-responses', recorded(place, [text('Still here.')]), ...args]);
+      try {
+        await tui.shows('/help');
+        mkdirSync(join(place.workspace, '.countersign'), { recursive: true });
+        place.write('.countersign/settings.json', '{ this is not JSON');
+        mkdirSync(place.home, { recursive: true });
+        writeFileSync(join(place.home, 'settings.json'), '{ this is not JSON');
+        tui.type('/clear\r');
+        await tui.until('the reason', () => /settings\.json/.test(tui.everything()));
+        tui.type('go\r');
+        await tui.until('the answer', () => tui.everything().includes('Still here.'));
+      } finally {
+        await tui.close();
+      }
+    },
+  );
 
   test('/compact summarizes the conversation, and prints what it saved [U3]', async ({ place }) => {
     await worked(place, async (tui) => {

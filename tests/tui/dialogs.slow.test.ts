@@ -242,3 +242,25 @@ test('a long change is shown with its end, and the value is a key away [U1] [A7]
     await tui.shows('Good.');
   });
 });
+
+test('an always can be limited in time and uses, behind one more key [P6] [U3]', async ({ place }) => {
+  const write = call('write_file', { file_path: 'a.txt', content: 'new\n' });
+  await inTui(place, [[write], [text('Written.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Apply this change?');
+    expect(tui.screen()).not.toContain('l: limit it');
+    await tui.answer(KEYS.down);
+    await tui.shows('l: limit it');
+    await tui.answer('l');
+    await tui.shows('How long and how often');
+    tui.type('soon\r');
+    await tui.shows('Write a time and a number of uses');
+    tui.press('\u0015');
+    await tui.until('an empty line', () => !tui.screen().includes('soon'));
+    tui.type('2h 3 uses\r');
+    await tui.shows('Written.');
+    const { stdout } = await place.run(['grants', 'list', '--json']);
+    expect(stdout).toMatch(/"uses":3/);
+    expect(stdout).toMatch(/"expiresAt":\d+/);
+  });
+});

@@ -61,6 +61,7 @@ export class Mounted {
       },
       commands: [],
       prompts: { list: () => [], say: () => Promise.resolve({ type: 'unknown' }) },
+      openNext: () => Promise.resolve('There is one session here.'),
     };
     this.#running = startTerminal({
       // What a terminal of Node has beyond a stream is not used here.

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
+import { expect } from 'vitest';
 import { root } from '../../scripts/source/files.mjs';
 import { type Place, PROGRAM } from '../cli/program.js';
 import { type PtyExit, PtyScreen } from '../cli/pty-screen.js';
@@ -120,11 +121,13 @@ export class Tui {
   async until(what: string, isThere: () => boolean, how: 'still' | 'moving' = 'still'): Promise<string> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
-      if (isThere() && (how === 'moving' || this.isStill)) return this.screen();
-      if (performance.now() > giveUpAt || (this.#screen.exit && !isThere()))
-        throw new Error(
-          `"${what}" did not come${this.#screen.exit ? ' before it ended' : ''}. The screen:\n${this.everything()}`,
-        );
+      const isShown = isThere() && (how === 'moving' || this.isStill);
+      const isTooLate = performance.now() > giveUpAt || (this.#screen.exit !== null && !isThere());
+      if (isShown || isTooLate) {
+        const when = this.#screen.exit ? ' before it ended' : '';
+        expect(isShown, `"${what}" did not come${when}. The screen:\n${this.everything()}`).toBe(true);
+        return this.screen();
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }

@@ -152,10 +152,30 @@ test('an "always" shows its scope, is listed among the grants, and is revoked th
   expect(must(await client.listGrants({})).grants).toEqual([]);
 });
 
+test('an "always" can be limited in time and uses, behind one more step [W2, P6]', async () => {
+  const { page, client, ended } = await asking('write_file', GREETING);
+  const uses = page.getByRole('textbox', { name: 'Number of uses' });
+  expect(await uses.isVisible()).toBe(false);
+  await page.getByText('Limit what “always” allows').click();
+  await page.getByRole('combobox', { name: 'Valid' }).selectOption('For one hour');
+  const always = page.getByRole('button', { name: /Allow always .*for this session/ });
+  await uses.fill('1.5');
+  expect(await always.isDisabled()).toBe(true);
+  await uses.fill('3');
+  const before = Date.now();
+  await always.click();
+  await ended();
+  const [grant] = must(await client.listGrants({})).grants;
+  expect(grant).toMatchObject({ uses: 3, expiresAt: expect.any(Number) });
+  expect(Math.round((Number(grant?.['expiresAt']) - before) / 60_000)).toBe(60);
+});
+
 test('the reason for a question is shown from the journal, with every rule that was considered [W2, P7]', async () => {
   const { page } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: 'Why is this asked?' }).click();
   await page.getByText('A client requested write_file').waitFor();
   await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
-  await page.getByRole('table', { name: 'Rules in the order in which they were considered' }).waitFor();
+  const rules = page.getByRole('table', { name: 'Rules in the order in which they were considered' });
+  await rules.waitFor();
+  expect(await rules.getByRole('row').count()).toBeGreaterThan(1);
 });

@@ -34,6 +34,22 @@ test('the text of a model is shown while it is streamed, then as stored [W2, G1]
   await page.getByRole('heading', { name: 'Say two halves' }).waitFor();
 });
 
+test('the topic and the to-do list of the agent are on the page [W2]', async () => {
+  serving = await Serving.start({ page: PAGE });
+  const client = serving.client();
+  const { sessionId } = must(await client.createSession({ body: {} }));
+  const todos = [
+    { description: 'Read the notes', status: 'completed' },
+    { description: 'Write the poem', status: 'in_progress' },
+  ];
+  must(await client.issueCalls({ sessionId, body: { calls: [{ name: 'write_todos', args: { todos } }] } }));
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.evaluate(`location.hash = '#/sessions/${sessionId}'`);
+  const agenda = page.getByRole('region', { name: 'What the agent works on' });
+  await agenda.getByText('1 of 2 steps done').waitFor();
+  expect(await agenda.locator('[aria-current=step]').innerText()).toContain('Write the poem');
+});
+
 test('without a model the page shows what to do, and the demonstration runs [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
@@ -53,6 +69,7 @@ test('without a model the page shows what to do, and the demonstration runs [W2]
   await page.getByText('The poem ends with').waitFor();
   await page.getByRole('button', { name: 'Message' }).click();
   await page.getByRole('complementary', { name: 'No model' }).waitFor();
+  expect(await page.getByRole('article', { name: 'replace: waits for you' }).count()).toBe(0);
 });
 
 test('a model that is added later is available without a reload [W2]', { timeout: LONG_MS_MAX }, async () => {
@@ -66,6 +83,7 @@ test('a model that is added later is available without a reload [W2]', { timeout
   writeFileSync(recording, '');
   await served.start('--port', String(port), '--page', PAGE, '--fake-responses', recording);
   await page.getByRole('complementary', { name: 'No model' }).waitFor({ state: 'detached' });
+  expect(await page.getByText('GEMINI_API_KEY').count()).toBe(0);
 });
 
 const COUNTING = 'for step in 1 2 3 4 5; do echo "step $step of 5"; sleep 1; done';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { DescribedServer } from '../server/described.js';
 import { send } from '../server/raw-http.js';
@@ -28,9 +28,15 @@ const start = async (): Promise<Serving> => {
   serving = await Serving.start({ page: PAGE });
   return serving;
 };
-const isIn = (page: Page) => page.getByText('online').waitFor();
+const isIn = (page: Page) => becomesVisible(page.getByText('online'));
 const isOut = (page: Page) =>
-  page.getByRole('heading', { name: /Sign in to Countersign|no longer signed in|signed out/ }).waitFor();
+  becomesVisible(
+    page.getByRole('heading', { name: /Sign in to Countersign|no longer signed in|signed out/ }),
+  );
+async function becomesVisible(part: Locator): Promise<void> {
+  await part.waitFor();
+  expect(await part.count()).toBe(1);
+}
 
 /** A program at another port of this machine: it records what browsers send to it. */
 async function otherServer(): Promise<{ readonly url: string; readonly cookies: string[] }> {

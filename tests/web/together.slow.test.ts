@@ -170,6 +170,7 @@ test('the view of a deleted session reports it, and the page continues [W2]', as
   await serving.ask('in another session');
   await page.getByRole('link', { name: /Inbox 1 waiting/ }).click();
   await page.getByRole('link', { name: /Count in another session/ }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 /** More than a browser opens connections to one server. */

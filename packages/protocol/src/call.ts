@@ -161,6 +161,8 @@ type Permitted = {
   readonly plan: Plan;
   readonly permit: Permit;
   readonly answer: Answer | null;
+  /** How policy judged it, also where a person, a grant or a hook then allowed it. */
+  readonly verdict?: Verdict | null;
 };
 export type ScheduledCall = Permitted & {
   readonly status: 'scheduled';
@@ -191,6 +193,8 @@ type Unsuccessful = {
   readonly answer: Answer | null;
   /** Omitted where nothing allowed it to run. */
   readonly permit?: Permit;
+  /** Null where it ended before policy judged it. */
+  readonly verdict?: Verdict | null;
   readonly startedAt: number | null;
   readonly endedAt: number;
   readonly partial: Partial | null;

@@ -1,5 +1,5 @@
 import type { PermitSource, Question, Status } from './call.js';
-import type { Verdict } from './policy/policy.js';
+import type { PolicyDecision, Verdict } from './policy/policy.js';
 
 /** A question that waits for an answer, as the inbox over all sessions shows it. */
 export type ApprovalRow = {
@@ -34,5 +34,9 @@ export type CallRow = {
   readonly decidedBy: string | null;
   /** Its kind; omitted where nothing decided, and in rows of older releases. */
   readonly decider?: PermitSource['type'];
+  /** The decision of policy, whatever decided in the end; omitted before policy judged, and in rows of older releases. */
+  readonly verdict?: PolicyDecision;
+  /** The rule behind that decision, as FILE:LINE; omitted where no rule matched. */
+  readonly rule?: string;
   readonly failure: string | null;
 };

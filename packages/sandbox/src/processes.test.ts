@@ -72,6 +72,7 @@ describe.each(PERSONS)('processes confined as $name', (person) => {
     child.kill('SIGKILL');
     await ended(child);
     await until(() => existsSync(join(place.workspace, 'end')));
+    expect(child.signalCode).toBe('SIGKILL');
   });
 });
 

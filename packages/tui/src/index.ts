@@ -11,5 +11,5 @@ export { carryOut } from './carry-out.js';
 export type { ProgramCommand } from './commands/slash-commands.js';
 export type { Pending } from './dialogs/pending.js';
 export type { HistoryPort } from './input/history.js';
-export type { Edited, Elsewhere, Ending, OnTerminal, TerminalPorts, Waiting } from './ports.js';
+export type { Edited, Elsewhere, Ending, NextSession, OnTerminal, TerminalPorts, Waiting } from './ports.js';
 export { type RunningTerminal, startTerminal } from './start-terminal.js';

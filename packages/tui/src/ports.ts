@@ -26,6 +26,8 @@ export type TerminalPorts = {
   /** Slash commands that need more than the screen knows. */
   readonly commands: readonly ProgramCommand[];
   readonly prompts: PromptPort;
+  /** Opens the next session beside this one. Resolves to null, or to the reason why it cannot be opened. */
+  readonly openNext: (next: NextSession) => Promise<string | null>;
 };
 
 /** Prompts of MCP servers, called by a slash and a name. */
@@ -55,8 +57,10 @@ export type Elsewhere = {
 };
 export type Waiting = Asked & { readonly sessionId: string; readonly callId: string; readonly tool: string };
 
-/** Why the screen is left. */
-export type Ending =
-  | { readonly type: 'quit' }
+/** The session that the user wants next. */
+export type NextSession =
   | { readonly type: 'new session' }
   | { readonly type: 'resume'; readonly sessionId: string };
+
+/** Why the screen is left. */
+export type Ending = { readonly type: 'quit' } | NextSession;

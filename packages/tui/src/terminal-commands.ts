@@ -3,7 +3,7 @@ import { APPROVAL_MODES, type ApprovalMode, explain, type JsonObject } from '@co
 import { changeIn } from './cards/card-rows.js';
 import { helpLines, listCommands, type SlashCommand } from './commands/slash-commands.js';
 import { readArguments } from './dialogs/inline-edit.js';
-import type { Ending, TerminalPorts } from './ports.js';
+import type { Ending, NextSession, TerminalPorts } from './ports.js';
 
 export type CommandParts = {
   readonly ports: TerminalPorts;
@@ -35,7 +35,7 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
     name: 'clear',
     args: '',
     help: 'start a new session; this one is kept',
-    run: (_, { onEnd }) => onEnd({ type: 'new session' }),
+    run: (_, parts) => switchTo({ type: 'new session' }, parts),
   },
   {
     name: 'diff',
@@ -59,10 +59,10 @@ export const TERMINAL_COMMANDS: readonly TerminalCommand[] = [
     name: 'resume',
     args: 'ID',
     help: 'continue another session',
-    run: (rest, { ports, onEnd }) =>
+    run: (rest, parts) =>
       rest === ''
-        ? say(ports, 'Name a session (see /sessions): /resume ID')
-        : onEnd({ type: 'resume', sessionId: rest }),
+        ? say(parts.ports, 'Name a session (see /sessions): /resume ID')
+        : switchTo({ type: 'resume', sessionId: rest }, parts),
   },
   {
     name: 'tool',
@@ -77,6 +77,13 @@ export const commandsOf = ({ commands, prompts }: TerminalPorts): readonly Slash
   listCommands([...TERMINAL_COMMANDS, ...commands], prompts.list());
 
 const say = ({ stream }: TerminalPorts, text: string): void => stream.say('notice', text);
+
+/** The screen of this session is left only after the next session is open. */
+async function switchTo(next: NextSession, { ports, onEnd }: CommandParts): Promise<void> {
+  const problem = await ports.openNext(next);
+  if (problem === null) onEnd(next);
+  else ports.stream.say('error', problem);
+}
 
 /** A call by a person: that they typed it is their yes, though never to what policy denies. */
 export async function call({ store, stream }: TerminalPorts, name: string, args: JsonObject): Promise<void> {

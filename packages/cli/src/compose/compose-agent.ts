@@ -26,6 +26,8 @@ export type AgentSetup = SessionConfig & {
   readonly fakeResponses: string | undefined;
   /** Used instead of the configured model. */
   readonly modelInUse?: ModelInUse;
+  /** 'later': the caller starts the MCP servers, e.g. after those of the session before have ended. */
+  readonly startServers?: 'later';
 };
 
 /** An open session that agents can work on. */
@@ -84,7 +86,7 @@ async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Pre
     await servers?.close();
     throw new CommandFailure(opened.failure);
   }
-  servers?.start();
+  if (setup.startServers !== 'later') servers?.start();
   const { live } = opened;
   const situation = {
     workspace,

@@ -3,15 +3,14 @@ import type { Journal } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
 import { AgentStream, SessionStore } from '@countersign/react';
 import type * as tui from '@countersign/tui';
-import type { Ending, TerminalPorts } from '@countersign/tui';
+import type { Ending, NextSession, TerminalPorts } from '@countersign/tui';
 import { keptIn, openJournal } from '../compose/compose.js';
-import { openWithoutAgent, type SessionAtWork } from '../compose/compose-agent.js';
+import type { SessionAtWork } from '../compose/compose-agent.js';
 import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { optionsFor } from '../compose/setup.js';
-import { chooseSession } from '../headless/choose-session.js';
 import type { EndListener } from '../io/end-signals.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { messageHandlers, messageOf, usage } from '../io/failure-text.js';
+import { messageOf, usage } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { isSameTerminal } from '../io/same-terminal.js';
 import { VERSION } from '../io/version.js';
@@ -23,7 +22,7 @@ import { openHistory } from './history-file.js';
 import { type InteractiveOptions, readInteractiveOptions } from './interactive-options.js';
 import { listFiles } from './list-files.js';
 import { hidesVariables, loadScreen } from './load-screen.js';
-import { ModelAgents } from './model-agents.js';
+import { NextOpener, type OpenedSession, openForTerminal } from './open-for-terminal.js';
 import { slashCommands } from './slash-commands.js';
 
 /** `countersign` in a terminal: one session after the other, until the user exits. */
@@ -37,15 +36,15 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
   if (isHiding) await drawing;
   const journal = await openJournal(options.store, io.env);
   try {
-    let next: InteractiveOptions = options;
+    const open = (chosen: InteractiveOptions) => openForTerminal(chosen, journal, io);
+    let opened = await open(options);
     let isCleared = false;
     for (;;) {
-      const end = await runSession(next, isCleared, journal, io, stdin, drawing);
-      isCleared = end.ending.type === 'new session';
-      if (end.ending.type === 'quit') return end.code;
-      if (end.ending.type === 'new session' && drawing) io.stdout.write(EMPTY_SCREEN);
-      const resume = end.ending.type === 'resume' ? end.ending.sessionId : undefined;
-      next = { ...options, continueLast: false, sessionId: undefined, resume };
+      const end = await runSession(opened, isCleared, options, open, journal, io, stdin, drawing);
+      if (end.next === null) return end.code;
+      isCleared = end.next.chosen.session === 'new';
+      if (isCleared && drawing) io.stdout.write(EMPTY_SCREEN);
+      opened = end.next;
     }
   } finally {
     await journal.close();
@@ -56,42 +55,32 @@ export async function interactive(args: readonly string[], io: Io): Promise<Exit
 /** Clears the screen, not the scrollback. */
 const EMPTY_SCREEN = '\u001b[2J\u001b[H';
 
-type SessionEnd = { readonly ending: Ending; readonly code: ExitCode };
+/** `next`: the session to show next; null if the user exits. */
+type SessionEnd = { readonly next: OpenedSession | null; readonly code: ExitCode };
 
 async function runSession(
-  options: InteractiveOptions,
+  { chosen, atWork, agents, port, messages, by }: OpenedSession,
   /** Whether this session follows one that the user cleared. */
   isCleared: boolean,
+  options: InteractiveOptions,
+  open: (options: InteractiveOptions) => Promise<OpenedSession>,
   journal: Journal,
   io: Io,
   stdin: Terminal,
   drawing: Promise<typeof tui> | null,
 ): Promise<SessionEnd> {
-  const greeting: string[] = [];
-  let notify = (text: string): unknown => greeting.push(text);
-  const chosen = await chooseSession(options, journal);
-  const by = io.env['USER'] ?? 'terminal';
-  const atWork = await openWithoutAgent({
-    ...options,
-    ...messageHandlers(io, (text) => notify(text)),
-    ...chosen,
-    frontEnd: 'terminal',
-    journal,
-    env: io.env,
-    attended: 'somebody',
-    modelFlag: options.model,
-  });
   const { session, conversation } = atWork.live;
   const ending = new EndingBySignal({ journal, store: options.store }, io);
   const stop = new AbortController();
+  const next = new NextOpener(session.sessionId, (wanted) => open(optionsOf(wanted, options)));
   let reason: EndReason = 'exit';
   try {
-    const agents = new ModelAgents(atWork, by);
+    atWork.servers?.start();
     const store = new SessionStore(session, { knownSeq: session.seq });
-    const stream = new AgentStream(store, await agents.choose(options.model), by);
-    notify = (text) => stream.say('notice', text);
+    const stream = new AgentStream(store, port, by);
+    messages.print = (text) => stream.say('notice', text);
     // Not awaited: the first prompt waits for it, the screen does not.
-    const begun = atWork.begin(startSource(chosen.session, isCleared), (text) => notify(text));
+    const begun = atWork.begin(startSource(chosen.session, isCleared), (text) => void messages.print(text));
     begun.catch((thrown: unknown) => stream.say('error', messageOf(thrown)));
     const following = store
       .follow(stop.signal)
@@ -114,6 +103,7 @@ async function runSession(
       editCall: (pending, onTerminal) => editPending(pending, atWork, store, io, onTerminal),
       elsewhere: elsewhere(journal, { ...options, flags: { sandbox: options.flags.sandbox } }, by, io),
       commands: slashCommands(slash),
+      openNext: (wanted) => next.open(wanted),
       prompts: {
         list: () => atWork.servers?.promptCommands() ?? [],
         say: async (name, rest) =>
@@ -121,7 +111,7 @@ async function runSession(
       },
     };
     if (session.openTurns.length > 0 || conversation.contents().at(-1)?.role === 'user') void stream.takeUp();
-    const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...greeting];
+    const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...messages.early];
     const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
       ? await drawn(await drawing, ports, words, io, stdin, ending)
@@ -131,10 +121,13 @@ async function runSession(
     stream.cancel();
     stop.abort();
     await following;
+    const opened = await next.opened();
     if (ended !== 'interrupted') reason = END_REASONS[ended.type];
-    if (ended !== 'interrupted' && ended.type !== 'quit') return { ending: ended, code: EXIT.ok };
+    if (opened && ended !== 'interrupted' && ended.type !== 'quit') return { next: opened, code: EXIT.ok };
+    // The user exited while it was being opened.
+    await opened?.atWork.leave('exit');
     const code = printHowToContinue(atWork, options, io);
-    return { ending: { type: 'quit' }, code: ended === 'interrupted' ? EXIT.interrupted : code };
+    return { next: null, code: ended === 'interrupted' ? EXIT.interrupted : code };
   } finally {
     stop.abort();
     const message = await atWork.leave(reason);
@@ -148,6 +141,13 @@ const startSource = (session: 'new' | 'known', isCleared: boolean): StartSource 
 
 /** What hooks for the end of a session get as its reason. */
 const END_REASONS = { quit: 'exit', 'new session': 'clear', resume: 'other' } as const;
+
+const optionsOf = (wanted: NextSession, options: InteractiveOptions): InteractiveOptions => ({
+  ...options,
+  continueLast: false,
+  sessionId: undefined,
+  resume: wanted.type === 'resume' ? wanted.sessionId : undefined,
+});
 
 async function drawn(
   { startTerminal }: typeof tui,

@@ -37,6 +37,29 @@ test('times are what half and 95 of 100 calls stay below; what never ran has non
   expect(statisticsOf([], []).all).toMatchObject({ calls: 0, medianMs: null, p95Ms: null });
 });
 
+test('calls are counted by the rule that judged them, also where a person answered [O2]', () => {
+  const asked = {
+    rule: '/w/rules.toml:3',
+    verdict: 'ask_user',
+    decider: 'person',
+    decidedBy: 'ada',
+  } as const;
+  const { byRule } = statisticsOf(
+    [
+      row(asked),
+      row({ ...asked, status: 'cancelled', waitedMs: 5 }),
+      row({ rule: '/w/rules.toml:9', verdict: 'deny', status: 'error' }),
+      row({ verdict: 'ask_user' }),
+      row(),
+    ],
+    [],
+  );
+  expect(byRule).toMatchObject([
+    { name: '/w/rules.toml:3 ask_user', calls: 2, succeeded: 1, cancelled: 1, waited: 1 },
+    { name: '/w/rules.toml:9 deny', calls: 1, failed: 1 },
+  ]);
+});
+
 test('days without calls are among the others, also over a change of the clocks [O2]', () => {
   const at = (day: string) => new Date(`${day}T23:30:00`).getTime();
   const { byDay } = statisticsOf(

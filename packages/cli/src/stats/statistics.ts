@@ -10,6 +10,8 @@ export type Statistics = {
   readonly byDecider: readonly Tally[];
   /** By the name of the rule, grant, hook or user. */
   readonly byDecision: readonly Tally[];
+  /** By the rule that allowed, asked or denied, whatever decided in the end: `FILE:LINE decision`. */
+  readonly byRule: readonly Tally[];
   readonly bySession: readonly Tally[];
   /** From the first day with a call to the last, without gaps. */
   readonly byDay: readonly { readonly day: string; readonly calls: number; readonly succeeded: number }[];
@@ -29,11 +31,16 @@ export function statisticsOf(calls: readonly CallRow[], messages: readonly Messa
     byTool: tallies(calls, ({ tool }) => tool),
     byDecider: tallies(calls, deciderOf),
     byDecision: tallies(calls, ({ decidedBy }) => decidedBy),
+    byRule: tallies(calls, ruleOf),
     bySession,
     byDay: daysOf(calls),
     byModel: models.sort((a, b) => b.inputTokens + b.outputTokens - (a.inputTokens + a.outputTokens)),
   };
 }
+
+/** Older rows have no verdict; calls that no rule matched belong to none. */
+const ruleOf = ({ rule, verdict }: CallRow): string | null =>
+  rule === undefined ? null : `${rule} ${verdict ?? ''}`.trimEnd();
 
 /** Older rows have no decider. */
 const deciderOf = ({ decider, decidedBy }: CallRow): string =>

@@ -7,17 +7,19 @@ import type { Statistics } from './statistics.js';
 /** Limits of the text output; the JSON has all rows. */
 const TOOLS_SHOWN = 15;
 const DECISIONS_SHOWN = 8;
+const RULES_SHOWN = 8;
 const SESSIONS_SHOWN = 5;
 const DAYS_SHOWN = 14;
 
 /** Plain characters in 80 columns, readable without colours. */
 export function statsText(statistics: Statistics): string {
-  const { all, sessions, byTool, byDecider, byDecision, bySession, byDay, byModel } = statistics;
+  const { all, sessions, byTool, byDecider, byDecision, byRule, bySession, byDay, byModel } = statistics;
   const blocks = [
     overview(all, sessions),
     table('By tool', byTool, TOOLS_SHOWN),
     table('By deciding source', byDecider.map(inWords), byDecider.length),
     table('Deciding rules, grants, hooks and users', byDecision, DECISIONS_SHOWN),
+    table('By rule', byRule.map(shortRule), RULES_SHOWN),
     table('By session', bySession, SESSIONS_SHOWN),
     perDay(byDay),
     models(byModel),
@@ -81,6 +83,19 @@ const DECIDERS: { readonly [kind: string]: string } = {
   nothing: 'none, ended before a decision',
 };
 const inWords = (tally: Tally): Tally => ({ ...tally, name: DECIDERS[tally.name] ?? tally.name });
+
+const VERDICTS: { readonly [decision: string]: string } = {
+  allow: 'allows',
+  ask_user: 'asks',
+  deny: 'denies',
+};
+/** The name of the file is enough for people; the JSON has its path. */
+const shortRule = (tally: Tally): Tally => ({
+  ...tally,
+  name: tally.name
+    .replace(/^.*\//, '')
+    .replace(/ (\w+)$/, (_, decision: string) => ` ${VERDICTS[decision] ?? decision}`),
+});
 
 const BAR_COLUMNS = 40;
 

@@ -1,5 +1,5 @@
 import type { Session } from '@countersign/kernel';
-import type { Event, PermitSource, SettledCall } from '@countersign/protocol';
+import type { Event, PermitSource, RuleRef, SettledCall } from '@countersign/protocol';
 import type { CallRow, ViewChange } from '../journal/index.js';
 
 /**
@@ -65,6 +65,7 @@ const NOTHING: readonly ViewChange[] = [];
 function rowOf(sessionId: string, call: SettledCall): CallRow {
   const { request, startedAt, endedAt, answer } = call;
   const by = decidedBy(call);
+  const { decision, rule = null } = call.verdict ?? {};
   return {
     sessionId,
     callId: request.callId,
@@ -77,6 +78,8 @@ function rowOf(sessionId: string, call: SettledCall): CallRow {
     waitedMs: answer ? answer.at - request.at : 0,
     decidedBy: by && nameOf(by, call),
     ...(by && { decider: by.type }),
+    ...(decision && { verdict: decision }),
+    ...(rule && { rule: placeOf(rule) }),
     failure:
       call.status === 'error' ? call.failure.code : call.status === 'cancelled' ? call.reason.type : null,
   };
@@ -98,12 +101,14 @@ function decidedBy(call: SettledCall): PermitSource | null {
   }
 }
 
+const placeOf = ({ file, line }: RuleRef): string => `${file}:${line}`;
+
 function nameOf(by: PermitSource, call: SettledCall): string {
   switch (by.type) {
     case 'policy': {
       const denial =
         call.status === 'error' && call.failure.code === 'policy_violation' ? call.failure : null;
-      return by.rule ? `${by.rule.file}:${by.rule.line}` : (denial?.rule ?? 'policy');
+      return by.rule ? placeOf(by.rule) : (denial?.rule ?? 'policy');
     }
     case 'grant':
       return by.grantId;

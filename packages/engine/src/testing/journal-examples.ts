@@ -164,6 +164,8 @@ export const call = (sessionId: string, callId: string, turn = 1): CallRow => ({
   waitedMs: 50,
   decidedBy: 'ada',
   decider: 'person',
+  verdict: 'ask_user',
+  rule: 'rules.toml:3',
   failure: null,
 });
 

@@ -1,14 +1,5 @@
 import { canonicalJson, type Json, type JsonObject } from '@countersign/protocol';
-import type { Pattern, Rule } from './rule.js';
-
-/** A condition on the value of one top-level argument. */
-export type ArgumentTest = { readonly key: string } & (
-  | { readonly type: 'compare'; readonly operator: 'gt' | 'gte' | 'lt' | 'lte'; readonly than: number }
-  /** `isIn` false: it must be none of them. */
-  | { readonly type: 'oneOf'; readonly values: readonly Json[]; readonly isIn: boolean }
-  | { readonly type: 'matches'; readonly pattern: Pattern }
-  | { readonly type: 'exists'; readonly exists: boolean }
-);
+import type { ArgumentTest, Rule } from './rule.js';
 
 /** Whether the arguments pass every test of a rule. */
 export const meetsTests = ({ when, decision }: Pick<Rule, 'when' | 'decision'>, args: JsonObject): boolean =>
@@ -30,13 +21,15 @@ function passes(test: ArgumentTest, args: JsonObject, isStrict: boolean): boolea
       if (typeof value === 'string') return test.pattern.test(value);
       return isStrict && test.pattern.test(canonicalJson(value));
     case 'oneOf': {
-      const isEqual = test.values.some((each) => canonicalJson(each) === canonicalJson(value));
+      const isEqual = includes(test.values, value);
       // A list with a forbidden value in it holds that value.
-      const holds = isStrict && Array.isArray(value) && value.some((each) => includes(test.values, each));
+      const holds = isStrict && isList(value) && value.some((each) => includes(test.values, each));
       return test.isIn ? isEqual || holds : !isEqual;
     }
   }
 }
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 const includes = (values: readonly Json[], value: Json): boolean =>
   values.some((each) => canonicalJson(each) === canonicalJson(value));

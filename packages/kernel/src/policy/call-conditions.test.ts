@@ -1,9 +1,7 @@
 import type { PolicyDecision, Resource } from '@countersign/protocol';
 import { describe, expect, test } from 'vitest';
-import type { ArgumentTest } from './argument-tests.js';
 import { compilePolicy } from './compile-policy.js';
-import type { PathsCondition } from './path-condition.js';
-import type { Rule, Subject } from './rule.js';
+import type { ArgumentTest, PathsCondition, Rule, Subject } from './rule.js';
 
 const rule = (parts: Partial<Rule>): Rule => ({
   ref: { name: null, tier: 'user', priority: 1, file: 'p.toml', line: 1 },
@@ -23,7 +21,7 @@ const rule = (parts: Partial<Rule>): Rule => ({
 
 const file = (kind: 'fs.read' | 'fs.write', path: string, scope: 'file' | 'tree' = 'file'): Resource => ({
   kind,
-  path: path.startsWith('/') ? path : `/work/${path}`,
+  path: path.startsWith('/') ? path : `/project/${path}`,
   scope,
   place: 'workspace',
   guarded: null,
@@ -33,7 +31,7 @@ const subject = (parts: Partial<Subject>): Subject => ({
   tool: 'pay',
   args: {},
   plan: { kind: 'other', resources: [], byDefault: 'ask_user' },
-  workspace: '/work',
+  workspace: '/project',
   commands: null,
   mcpServer: null,
   annotations: null,
@@ -73,7 +71,7 @@ describe('paths of a rule [P2]', () => {
     ['**/test/**', 'x/test/y/z', true],
     ['a?.ts', 'ab.ts', true],
     ['/etc/hosts', '/etc/hosts', true],
-    ['/work/src/**', 'src/a.ts', true],
+    ['/project/src/**', 'src/a.ts', true],
     ['etc/hosts', '/etc/hosts', false],
     ['**', 'anything/at/all', true],
     ['**', '/elsewhere', false],
@@ -106,7 +104,7 @@ describe('paths of a rule [P2]', () => {
     expect(onPaths('allow', ['src/*.ts'], tree('src'))).toBe(false);
     expect(onPaths('allow', ['src/**'], tree('.'))).toBe(false);
     expect(onPaths('deny', ['db/private/**'], tree('db'))).toBe(true);
-    expect(onPaths('deny', ['db/private/**'], touching(file('fs.read', '/work', 'tree')))).toBe(true);
+    expect(onPaths('deny', ['db/private/**'], touching(file('fs.read', '/project', 'tree')))).toBe(true);
     expect(onPaths('deny', ['db/private/**'], tree('src'))).toBe(false);
   });
 
@@ -120,17 +118,17 @@ describe('paths of a rule [P2]', () => {
   });
 
   test('where the workspace is not known, deny and never allow', () => {
-    const { workspace: _, ...call } = touching(file('fs.write', '/work/src/a.ts'));
+    const { workspace: _, ...call } = touching(file('fs.write', '/project/src/a.ts'));
     expect(onPaths('allow', ['src/**'], call)).toBe(false);
     expect(onPaths('deny', ['src/**'], call)).toBe(true);
-    expect(onPaths('allow', ['/work/src/**'], call)).toBe(true);
+    expect(onPaths('allow', ['/project/src/**'], call)).toBe(true);
   });
 
   test('a workspace whose name looks like a pattern is itself', () => {
     const call = { ...touching(file('fs.write', '/w*/src/a')), workspace: '/w*' };
     expect(onPaths('allow', ['src/**'], call)).toBe(true);
     expect(
-      onPaths('allow', ['src/**'], { ...touching(file('fs.write', '/work/src/a')), workspace: '/w*' }),
+      onPaths('allow', ['src/**'], { ...touching(file('fs.write', '/project/src/a')), workspace: '/w*' }),
     ).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 export { meetsArgs } from './args-condition.js';
-export { type ArgumentTest, meetsTests } from './argument-tests.js';
+export { meetsTests } from './argument-tests.js';
 export type { CommandCondition, CommandRule } from './command-line/command-rule.js';
 export { type CommandVerdict, decideCommand } from './command-line/decide-command.js';
 export { type GrantPatterns, grantPatternsFor } from './command-line/grant-patterns.js';

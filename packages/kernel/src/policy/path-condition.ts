@@ -1,14 +1,7 @@
 import type { FileResource } from '@countersign/protocol';
 import { isFile } from './effects.js';
 import { matchesGlob } from './glob.js';
-import type { Rule, Subject } from './rule.js';
-
-/** A condition on the files that a call would touch: by their real paths, not by the text of an argument. */
-export type PathsCondition = {
-  /** Relative to the workspace, or absolute; `**` is any number of folders. */
-  readonly patterns: readonly string[];
-  readonly access: 'read' | 'write' | 'any';
-};
+import type { PathsCondition, Rule, Subject } from './rule.js';
 
 /**
  * A rule that allows needs every file that the call touches to match, and nothing about it to be unknown. A rule that

@@ -11,9 +11,7 @@ import type {
   RuleRef,
   Verdict,
 } from '@countersign/protocol';
-import type { ArgumentTest } from './argument-tests.js';
 import type { CommandCondition } from './command-line/command-rule.js';
-import type { PathsCondition } from './path-condition.js';
 
 /** A compiled regular expression whose running time is linear in the text. */
 export type Pattern = { readonly source: string; test(text: string): boolean };
@@ -24,6 +22,22 @@ export type ArgsCondition =
   | { readonly type: 'argument'; readonly key: string; readonly pattern: Pattern }
   /** Stable JSON of all arguments matches. Only for rules that deny or ask. */
   | { readonly type: 'json'; readonly pattern: Pattern };
+
+/** A condition on the value of one top-level argument. */
+export type ArgumentTest = { readonly key: string } & (
+  | { readonly type: 'compare'; readonly operator: 'gt' | 'gte' | 'lt' | 'lte'; readonly than: number }
+  /** `isIn` false: it must be none of them. */
+  | { readonly type: 'oneOf'; readonly values: readonly Json[]; readonly isIn: boolean }
+  | { readonly type: 'matches'; readonly pattern: Pattern }
+  | { readonly type: 'exists'; readonly exists: boolean }
+);
+
+/** A condition on the files that a call would touch: by their real paths, not by the text of an argument. */
+export type PathsCondition = {
+  /** Relative to the workspace, or absolute; `**` is any number of folders. */
+  readonly patterns: readonly string[];
+  readonly access: 'read' | 'write' | 'any';
+};
 
 /** An example of what a rule matches or does not match: arguments, or a command line for rules about commands. */
 export type RuleExample = JsonObject | string;

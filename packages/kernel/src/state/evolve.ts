@@ -139,6 +139,7 @@ function evolveCall(session: Session, event: CallEvent): void {
         plan: call.plan,
         permit: call.permit,
         answer: call.answer,
+        verdict: call.verdict ?? null,
         attempt: event.attempt,
         epoch: event.epoch,
         startedAt: event.at,
@@ -192,6 +193,7 @@ function evolveCall(session: Session, event: CallEvent): void {
         plan: call.plan,
         permit: call.permit,
         answer: call.answer,
+        verdict: call.verdict ?? null,
         attempt: call.attempt,
         startedAt: call.startedAt,
         endedAt: event.at,
@@ -281,6 +283,7 @@ function granted(
     plan: call.plan,
     permit: event.permit,
     answer,
+    verdict: 'verdict' in call ? call.verdict : null,
     starts: 'starts' in call ? call.starts : 0,
     left: 'left' in call ? call.left : null,
   });
@@ -459,11 +462,14 @@ function openTurn(session: Session, number: number): Turn {
 }
 
 /** What is still true of a call that ends without success. */
-function unsuccessful(call: ToolCall): Pick<ErroredCall, 'request' | 'answer' | 'permit' | 'startedAt'> {
+function unsuccessful(
+  call: ToolCall,
+): Pick<ErroredCall, 'request' | 'answer' | 'permit' | 'verdict' | 'startedAt'> {
   return {
     request: call.request,
     answer: 'answer' in call ? call.answer : null,
     ...('permit' in call && call.permit && { permit: call.permit }),
+    verdict: ('verdict' in call && call.verdict) || null,
     startedAt: 'startedAt' in call ? call.startedAt : null,
   };
 }

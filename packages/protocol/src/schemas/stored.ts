@@ -12,6 +12,7 @@ import {
 import { failure } from './failure.js';
 import {
   attended,
+  decision,
   type Fields,
   grantScope,
   json,
@@ -61,6 +62,8 @@ export const callRow: z.ZodType<CallRow> = z.looseObject({
   waitedMs: number,
   decidedBy: textOrNull,
   decider: z.enum(['policy', 'grant', 'hook', 'person']).exactOptional(),
+  verdict: decision.exactOptional(),
+  rule: text.exactOptional(),
   failure: textOrNull,
 } satisfies Fields<CallRow>);
 

@@ -8,6 +8,7 @@ import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
 import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
 import { type Choice, type ChoiceAction, choiceList } from './choices.js';
+import { readLimits } from './grant-limits.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
 import type { DialogProps, QueuePlace } from './pending.js';
@@ -17,13 +18,18 @@ import { useArmed } from './use-armed.js';
 
 type Step =
   | { readonly name: 'choosing' }
-  | { readonly name: 'feedback' | 'changing'; readonly buffer: TextBuffer }
+  | { readonly name: 'feedback' | 'changing' | 'limiting'; readonly buffer: TextBuffer }
   | { readonly name: 'busy'; readonly words: string };
 
 const CONTENT_ROWS_MIN = 3;
 /** What the content gets before choices are spelled out in several rows. */
 const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
+const INPUT_LABELS = {
+  feedback: 'What should be done instead?',
+  changing: 'Change it, then press enter:',
+  limiting: 'How long and how often may it be used? e.g. 2h, 5 uses, or 1d 5 uses',
+} as const;
 const MODIFYING = 'Modify in progress: Save and close external editor to continue';
 
 /** One question with all possible answers. Draws at most `rowsMax` rows. */
@@ -76,7 +82,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   return <Rows rows={all.slice(0, rowsMax)} asks={onScreen} />;
 
   function belowRows(): readonly StyledRow[] {
-    const typed = step.name === 'feedback' || step.name === 'changing' ? step : null;
+    const typed = 'buffer' in step ? step : null;
     const asks: StyledRow = [seg('  '), seg(drawing.display.asks, 'strong')];
     const failure: readonly StyledRow[] =
       problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
@@ -90,9 +96,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
       step.name === 'choosing' ? choiceRows(choices.map(labelHere), selected, columns, choiceRoom) : [];
     const input = typed
       ? [
-          row(
-            typed.name === 'feedback' ? '  What should be done instead?' : '  Change it, then press enter:',
-          ),
+          row(`  ${INPUT_LABELS[typed.name]}`),
           ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
         ]
       : [];
@@ -112,6 +116,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
       pending.where === null ? 'esc: no' : 'esc: answer later',
       scrolled === null ? 'pgdn: show all' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
       ...(place.count > 1 ? ['tab: next'] : []),
+      ...(selectedAlways() ? ['l: limit it'] : []),
     ].join(' · ');
   }
 
@@ -124,7 +129,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (key.name === 'enter' && (key.alt || key.shift))
       return setStep({ name, buffer: insert(buffer, '\n') });
     if (key.name === 'enter')
-      return name === 'feedback' ? sendFeedback(buffer.text) : sendChange(buffer.text);
+      return { feedback: sendFeedback, changing: sendChange, limiting: sendLimited }[name](buffer.text);
     const next = key.ctrl && key.text === 'j' ? insert(buffer, '\n') : edited(buffer, key);
     if (next) setStep({ name, buffer: next });
   }
@@ -141,6 +146,8 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (key.name === 'end') return setScrolled(Infinity);
     if (key.name === 'home') return setScrolled(0);
     if (key.name === 'enter') return act(choices[selected]?.action);
+    if (key.text === 'l' && !key.ctrl && !key.alt && selectedAlways())
+      return setStep({ name: 'limiting', buffer: EMPTY });
     const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) : Number.NaN;
     const choice = key.text.length === 1 ? choices[number - 1] : undefined;
     if (!choice) return;
@@ -170,6 +177,18 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   function sendFeedback(feedback: string): void {
     const payload = feedback.trim() === '' ? {} : { feedback };
     carryOut(actions.answer(pending, 'cancel', payload), 'Sending the answer…');
+  }
+
+  function selectedAlways(): Extract<ChoiceAction, { type: 'answer' }> | null {
+    const action = choices[selected]?.action;
+    return action?.type === 'answer' && action.outcome.startsWith('proceed_always') ? action : null;
+  }
+
+  function sendLimited(text: string): void {
+    const action = selectedAlways();
+    const limits = readLimits(text, Date.now());
+    if (!limits.ok) setProblem(limits.problem);
+    else if (action) act({ ...action, payload: { ...action.payload, ...limits.payload } });
   }
 
   function sendChange(text: string): void {

@@ -1,6 +1,8 @@
 import { type Choice, type Display, visibleLine } from '@countersign/display';
+import type { AnswerPayload } from '@countersign/protocol';
 import type { Ref } from 'react';
 import type { Answering } from './asked.js';
+import { GrantLimitFields, useGrantLimits } from './grant-limits.js';
 
 /** The ways to answer; each "always" states its scope. */
 export function Choices({
@@ -24,16 +26,18 @@ export function Choices({
   readonly onEdit: () => void;
   readonly onDecline: () => void;
 }) {
+  const limits = useGrantLimits();
   const isAlways = ({ type }: Choice) => type === 'allow always';
   const button = (choice: Choice) => (
     <ChoiceButton
       key={choice.id}
       choice={choice}
       hasKeys={hasKeys}
-      isSending={isSending}
+      isSending={isSending || (isAlways(choice) && limits.payload() === null)}
       onChoose={() => {
         if (choice.type === 'edit') onEdit();
         else if (choice.type === 'decline') onDecline();
+        else if (isAlways(choice)) onAnswer(choice.outcome, limitedPayload(choice.payload, limits.payload()));
         else onAnswer(choice.outcome, choice.payload);
       }}
     />
@@ -48,8 +52,17 @@ export function Choices({
         </p>
       )}
       {choices.filter(isAlways).map(button)}
+      {choices.some(isAlways) && <GrantLimitFields limits={limits} />}
     </div>
   );
+}
+
+function limitedPayload(
+  payload: AnswerPayload | undefined,
+  limits: AnswerPayload | null,
+): AnswerPayload | undefined {
+  const all = { ...payload, ...limits };
+  return Object.keys(all).length === 0 ? undefined : all;
 }
 
 function ChoiceButton({

@@ -6,6 +6,7 @@ import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
+import { AgendaPanel } from './agenda.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { LeftOpen } from './left-open.js';
@@ -48,6 +49,7 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
       <LeftOpen summary={summary} />
+      <AgendaPanel agenda={view.agenda} />
       {refused && <Problem problem={refused} />}
       {!view.isCaughtUp && <p role="status">Reading the history…</p>}
       <Conversation sessionId={sessionId} served={summary.served} view={view} stream={live} />
