@@ -81,7 +81,7 @@ test('cancelling one request leaves the others as they are [M4]', async ({ place
   expect([place.has('a.txt'), place.has('b.txt')]).toEqual([false, true]);
 });
 
-test('a question that a process left open is answered after a restart, and new calls run beside it [M4] [D3]', async ({
+test('a question that a process left open is answered after a restart, and new calls run beside it [M4] [A6]', async ({
   place,
 }) => {
   place.write('c.txt', 'other\n');

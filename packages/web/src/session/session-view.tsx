@@ -6,11 +6,11 @@ import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
-import { AgendaPanel } from './agenda.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { LeftOpen } from './left-open.js';
 import { SessionBar } from './session-bar.js';
+import { AgendaPanel } from './topic-and-todos.js';
 import { useRemoteSession } from './use-remote-session.js';
 
 /** One session: its messages and calls, its open questions, and the form to continue. */
