@@ -148,8 +148,9 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (key.name === 'enter') return act(choices[selected]?.action);
     if (key.text === 'l' && !key.ctrl && !key.alt && selectedAlways())
       return setStep({ name: 'limiting', buffer: EMPTY });
-    const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) : Number.NaN;
-    const choice = key.text.length === 1 ? choices[number - 1] : undefined;
+    // The tenth choice has the key 0, as on a keyboard.
+    const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) || 10 : Number.NaN;
+    const choice = /^\d$/.test(key.text) ? choices[number - 1] : undefined;
     if (!choice) return;
     // A label that was cut is shown in full first: only a choice that can be read is taken.
     const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);

@@ -50,7 +50,7 @@ export const isReadable = (label: string, columns: number): boolean =>
 
 const MARK_COLUMNS = 6;
 const markOf = (index: number, isSelected: boolean): string =>
-  `${isSelected ? '›' : ' '} ${index + 1}. `.padEnd(MARK_COLUMNS - 1);
+  `${isSelected ? '›' : ' '} ${(index + 1) % 10}. `.padEnd(MARK_COLUMNS - 1);
 
 function labelRows(label: string, index: number, isSelected: boolean, columns: number): readonly StyledRow[] {
   const rows = wrap(row(label, isSelected ? 'strong' : undefined), columns - MARK_COLUMNS, 'words');
