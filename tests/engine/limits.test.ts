@@ -205,7 +205,8 @@ test('progress and output after the end are not heard, and settling twice counts
 });
 
 test('dispose ends what runs, keeps what waits, and leaves no timer behind [S6]', async () => {
-  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
   let aborted = false;
   const slow = testTool({
     name: 'slow',
@@ -228,7 +229,8 @@ test('dispose ends what runs, keeps what waits, and leaves no timer behind [S6]'
     ok: false,
     failure: { code: 'disposed' },
   });
-  expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before);
+  // The test runner has timers of its own, which end; one that a session left would stay.
+  await expect.poll(timers).toBeLessThanOrEqual(before);
 
   const again = await openTestSession([slow, testTool({ name: 'asking', kind: 'edit' })], { journal });
   expect(again.session.snapshot().map(({ status }) => status)).toEqual(['cancelled', 'awaiting_approval']);
