@@ -265,11 +265,12 @@ function objectionTo(call: AwaitingCall, input: AnswerInput): Failure | null {
   return null;
 }
 
-/** Agreement to a form that is not filled in would reach the model as if the user had nothing to say. */
-function answersNothing({ outcome, payload: { answers = null } }: AnswerInput): boolean {
-  if (outcome === 'cancel') return false;
-  return answers === null || (typeof answers === 'object' && Object.keys(answers).length === 0);
-}
+/**
+ * Agreement without answers would reach the model as if the user had nothing to say. An empty form is one that was sent
+ * on purpose: its defaults hold.
+ */
+const answersNothing = ({ outcome, payload: { answers = null } }: AnswerInput): boolean =>
+  outcome !== 'cancel' && answers === null;
 
 function questionChanged(call: AwaitingCall, digest: string): Failure | null {
   const { callId } = call.request;
