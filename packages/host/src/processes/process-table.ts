@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { once } from '../once.js';
 import { orNull } from '../or-null.js';
 
@@ -69,18 +69,30 @@ export function firstChildOf(pid: number): number | null {
   return first ? Number(first) : null;
 }
 
+const LOOKS_AT_CHANGING = 10; // a program is loaded in far less than a millisecond, and may load another
 const LOOKED_AT_ONCE = 64; // a look takes some 40 µs: few enough that other work does not wait long
 
 /** Everything that runs for a command. */
 export async function membersOf(tree: ProcessTree): Promise<Process[]> {
   const all: Process[] = [];
   const members = new Map<number, Process>();
+  let changing: Process[] = [];
   for (const [index, name] of readdirSync('/proc').entries()) {
     if (index % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await setImmediate();
     const process = /^\d+$/.test(name) ? findProcess(Number(name)) : null;
     if (process === null || process.pid === tree.leader) continue;
     all.push(process);
-    if (belongs(process, tree)) members.set(process.pid, process);
+    const part = partOf(process, tree);
+    if (part === 'tree') members.set(process.pid, process);
+    if (part === 'changing') changing.push(process);
+  }
+  for (let look = 0; look < LOOKS_AT_CHANGING && changing.length > 0; look += 1) {
+    await delay(1);
+    changing = changing.filter((process) => {
+      const part = partOf(process, tree);
+      if (part === 'tree') members.set(process.pid, process);
+      return part === 'changing';
+    });
   }
   for (let before = -1; before < members.size; ) {
     before = members.size;
@@ -110,7 +122,7 @@ export async function leftBy(
   for (let pid = leader + 1; pid <= newest; pid += 1) {
     // Most have ended, and reading a missing file costs more than this check.
     const process = existsSync(`/proc/${pid}`) ? findProcess(pid) : null;
-    if (process === null || !belongs(process, tree)) continue;
+    if (process === null || partOf(process, tree) === null) continue;
     // A supervisor without a child is about to exit.
     if (!isSupervisor(process, tree) || firstChildOf(pid) !== null) return membersOf(tree);
   }
@@ -121,8 +133,15 @@ export async function leftBy(
 export const isSupervisor = ({ pid }: Process, { supervisors }: ProcessTree): boolean =>
   supervisors !== undefined && commandLineOf(pid).split('\0').includes(supervisors);
 
-const belongs = ({ pid, session }: Process, { tag, leader }: ProcessTree): boolean =>
-  session === leader || (read(`/proc/${pid}/environ`)?.includes(tag) ?? false);
+/** `changing`: a process has no environment while it becomes another program. Those of the kernel never have one. */
+function partOf({ pid, parent, session }: Process, { tag, leader }: ProcessTree): 'tree' | 'changing' | null {
+  if (session === leader) return 'tree';
+  const environment = read(`/proc/${pid}/environ`);
+  if (environment === '') return pid === KERNEL || parent === KERNEL ? null : 'changing';
+  return environment?.includes(tag) ? 'tree' : null;
+}
+
+const KERNEL = 2;
 
 /** The content of a file of the system; null if it does not exist, or may not be read. Paths in it are UTF-8. */
 const read = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'));

@@ -15,7 +15,8 @@ const HINTS: { readonly [C in FailureCode]?: string } = {
   session_idle:
     'Open it with a scheduler that has its `journal`, its `sessionId` and the same tools and rules.',
   unknown_session: 'Check `sessionId` and `journal`.',
-  budget_unknown: 'Nothing is lost. Limit what can be counted, or use a model whose price and usage are known.',
+  budget_unknown:
+    'Nothing is lost. Limit what can be counted, or use a model whose price and usage are known.',
   turn_limit: 'Nothing is lost. Send "continue", or raise the limit.',
 };
 
