@@ -174,7 +174,10 @@ test('by keyboard alone: from the address bar to an answer with feedback [W2]', 
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   const rows = page.getByRole('main').getByRole('listitem');
   for (let presses = 0; presses < (await rows.count()); presses++) {
+    const before = page.url();
     await page.keyboard.press('j');
+    // The address follows the key a moment later; a second key before that would skip a row.
+    await page.waitForURL((url) => url.href !== before);
     if (page.url().endsWith(`/${sessionId}/${callId}`)) break;
   }
   await page.getByRole('heading', { name: 'Count by keyboard' }).waitFor();

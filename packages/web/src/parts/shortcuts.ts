@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Keyboard shortcuts. A key that is held counts once; none counts while the user types or a dialog is open. */
 export function useShortcuts(keys: { readonly [key: string]: () => void }, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the first paint: a key that is pressed as soon as the view is visible counts.
+  useLayoutEffect(() => {
     if (!isOn) return;
     const press = (event: KeyboardEvent) => {
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
