@@ -119,6 +119,10 @@ object per line on stdin, {"id", "tool", "args", "interactive"?, "policy"?:
 [rule, …]}. It prints one result per line, {"id", "decision", "rule", "reasons",
 "commands"}. "policy" is a list of rules with the keys of a policy file; they
 replace the rules of the policy files for that line.
+It decides as exec would with the same options: same tools, rules, mode and
+grants. If something that takes part was not asked (a hook, an MCP server without
+--connect, grants that cannot be read), the result says what, and has "certain":
+false. Grants do not count with "policy" or --no-defaults.
 explain also shows every rule that was considered; with --call it shows how a
 past call was decided, from the journal.
 test checks each rule against its own examples (matches, notMatches).
@@ -132,7 +136,14 @@ differences.
   --mode MODE         as for exec
   --workspace DIR     the directory that paths are relative to (default: the
                       current one)
-  --session ID        replay: this session only, may be repeated
+  --yolo, --tools, --sandbox, --approvals
+                      check, explain: as for exec; with --approvals deny no
+                      user is there, unless a call has "interactive": true
+  --connect           check, explain: start the MCP servers of tools that calls
+                      name, and ask them
+  --session ID        check, explain: with the mode and grants of this session,
+                      as exec --resume; replay: this session only, may be
+                      repeated
   --store DIR         the directory of the journal
   --json              print JSON lines`,
   grants: `List and revoke grants: permissions given by an "always" answer.

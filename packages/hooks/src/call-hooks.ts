@@ -67,6 +67,15 @@ export function callHooks({ onMessage, ...options }: CallHooksOptions): CallHook
   };
 }
 
+/** The names of hooks that would be asked before a call of this tool. */
+export const hooksBefore = (
+  tool: string,
+  { hooks, aliasesOf }: Pick<CallHooksOptions, 'hooks' | 'aliasesOf'>,
+): readonly string[] =>
+  hooks
+    .filter(({ event, matcher }) => event === 'BeforeTool' && isFor(matcher, tool, aliasesOf))
+    .map(shortNameOf);
+
 /** Whether any hook is for a tool, found out once for each: most calls have none, and should not pay for those that do. */
 function lookup({
   hooks,

@@ -7,7 +7,7 @@
  * What holds: a hook that guards something and fails refuses it; hooks of a repository run only after a person trusted their content;
  * a hook can make policy stricter, never weaker.
  */
-export { callHooks } from './call-hooks.js';
+export { callHooks, hooksBefore } from './call-hooks.js';
 export { type Contents, changedFiles, type FileChange } from './hook/changed-files.js';
 export { type HookEvent, type HookPayloads } from './hook/events.js';
 export type { HookDefinition } from './hook/hook.js';

@@ -10,7 +10,7 @@
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
 export { isSameAnswer } from './decide/decide-answer.js';
-export { judge, subjectOf } from './decide/judge.js';
+export { type GrantHolder, judge, judgeSubject, subjectOf } from './decide/judge.js';
 export { setupGaps } from './decide/setup-gaps.js';
 export * from './policy/index.js';
 export { jsonText } from './policy/json-text.js';

@@ -16,3 +16,4 @@ export { serveOverStdio } from './server/serve-stdio.js';
 export { type McpLimits } from './servers/limits.js';
 export type { ServerOffers, ServerReport } from './servers/server-status.js';
 export { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
+export { serverOf } from './tool/tool-name.js';

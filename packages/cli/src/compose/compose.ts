@@ -45,7 +45,7 @@ import { expectOwnStore } from '../options/settle-environment.js';
 import { keyPathsOf } from '../settings/model-keys.js';
 import type { Flags, Settings } from '../settings/settings.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
-import { type HooksInForce, inForce } from './in-force.js';
+import { type HooksInForce, type InForce, inForce } from './in-force.js';
 import { portsInUse } from './own-ports.js';
 import type { SessionServers } from './session-servers.js';
 import { setupOf } from './setup.js';
@@ -129,14 +129,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
     ...config,
     onUntrusted: onMessage,
   });
-  const tools = new Toolbox(builtInTools(shellOptions(settings, config)));
-  const { memoryPlaces, skillPlaces } = placesOf(settings, env, isTrusted);
-  tools.register(saveMemory({ ...memoryPlaces, userDirectory: configDirectory(env) }));
-  tools.register(activateSkill(skillPlaces));
-  const search = await webSearch(settings, env);
-  if (search) tools.register(googleWebSearch(() => search));
-  for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
-
+  const { tools, memoryPlaces, skillPlaces } = await toolsFor({ settings, isTrusted }, config);
   const origins = { ...config, ofWorkspace: policies, shared: config.policies };
   const policy = await policyFor(origins, tools);
   const setup = await setupOf(await policySources(origins), config.toolModules, settings);
@@ -163,9 +156,33 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   return { parts, settings, servers, isTrusted, hooks: hooksOfAll, memoryPlaces, skillPlaces };
 }
 
-async function serversFor(
+type ToolsConfig = Pick<SessionConfig, 'workspace' | 'store' | 'env' | 'toolModules'>;
+
+/** The tools of a session without those of MCP servers, for sessions and for calls that are only judged. */
+export async function toolsFor(
+  { settings, isTrusted }: Pick<InForce, 'settings' | 'isTrusted'>,
+  config: ToolsConfig,
+): Promise<{ readonly tools: Toolbox } & Pick<Composed, 'memoryPlaces' | 'skillPlaces'>> {
+  const { env } = config;
+  const tools = new Toolbox(builtInTools(shellOptions(settings, config)));
+  const places = placesOf(settings, env, isTrusted);
+  tools.register(saveMemory({ ...places.memoryPlaces, userDirectory: configDirectory(env) }));
+  tools.register(activateSkill(places.skillPlaces));
+  const search = await webSearch(settings, env);
+  if (search) tools.register(googleWebSearch(() => search));
+  for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+  return { tools, ...places };
+}
+
+export async function serversFor(
   settings: Settings,
-  { servers = { besides: {} }, workspace, env, store, onMessage }: SessionConfig,
+  {
+    servers = { besides: {} },
+    workspace,
+    env,
+    store,
+    onMessage,
+  }: Pick<SessionConfig, 'servers' | 'workspace' | 'env' | 'store' | 'onMessage'>,
   toolbox: Toolbox,
   doubt: (server: string) => Promise<string | null>,
 ): Promise<SessionServers | null> {
@@ -195,7 +212,7 @@ function placesOf(
   };
 }
 
-function shellOptions(settings: Settings, { workspace, store, env }: SessionConfig) {
+function shellOptions(settings: Settings, { workspace, store, env }: ToolsConfig) {
   const fromHome = (path: string) => path.replace(/^~(?=\/|$)/, () => homeOf(env));
   return {
     sandbox: settings.get('sandbox').value,

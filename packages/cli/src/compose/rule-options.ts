@@ -1,8 +1,8 @@
 import { messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import type { Settings } from '../settings/settings.js';
+import type { Flags } from '../settings/settings.js';
 import type { RuleOrigins } from './compose.js';
-import { inForce } from './in-force.js';
+import { type InForce, inForce } from './in-force.js';
 
 /** Options that select rules, for every policy command. */
 export const RULE_OPTIONS = {
@@ -24,6 +24,7 @@ export async function originsOf(
   io: Io,
   workspace: string,
   print?: (text: string) => void,
+  flags: Flags = {},
 ): Promise<Origins> {
   const { env } = io;
   const { onNotice, onMessage: onUntrusted } = messageHandlers(
@@ -31,15 +32,15 @@ export async function originsOf(
     print,
     options.verbose ? 'everything' : 'warnings',
   );
-  const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
+  const found = await inForce({ workspace, env, flags, onNotice, onUntrusted });
   return {
     policyFiles: options.policy ?? [],
-    ofWorkspace: policies,
+    ofWorkspace: found.policies,
     env,
     shipped: options['no-defaults'] ? 'none' : 'all',
     onNotice,
-    settings,
+    ...found,
   };
 }
 
-export type Origins = RuleOrigins & { readonly settings: Settings };
+export type Origins = RuleOrigins & InForce;

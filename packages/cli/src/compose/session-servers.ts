@@ -190,4 +190,4 @@ export class SessionServers {
 }
 
 const RESOURCE_TOOLS: readonly string[] = ['list_mcp_resources', 'read_mcp_resource'];
-const isOfServer = (name: string): boolean => name.startsWith('mcp_') || RESOURCE_TOOLS.includes(name);
+export const isOfServer = (name: string): boolean => name.startsWith('mcp_') || RESOURCE_TOOLS.includes(name);

@@ -1,7 +1,5 @@
-import { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
-import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose/compose.js';
+import { policyFor, toolsFor } from '../compose/compose.js';
 import { originsOf, type RuleOptions } from '../compose/rule-options.js';
 import { type Io, say } from '../io/io.js';
 
@@ -9,7 +7,6 @@ import { type Io, say } from '../io/io.js';
 export class CurrentRules {
   readonly #options: RuleOptions;
   readonly #io: Io;
-  readonly #tools = new Toolbox(builtInTools({ sandbox: 'off' }));
   readonly #byWorkspace = new Map<string, Policy>();
   readonly #printed = new Set<string>();
   #shared: Policy | null = null;
@@ -24,7 +21,15 @@ export class CurrentRules {
     if (known) return known;
     const origins = await originsOf(this.#options, this.#io, workspace, (text) => this.#printOnce(text));
     const isShared = origins.ofWorkspace.length === 0;
-    const policy = (isShared && this.#shared) || (await policyFor(origins, this.#tools));
+    const { env } = this.#io;
+    const policy =
+      (isShared && this.#shared) ||
+      (await policyFor(
+        origins,
+        (
+          await toolsFor(origins, { workspace, store: undefined, env, toolModules: [] })
+        ).tools,
+      ));
     if (isShared) this.#shared = policy;
     this.#byWorkspace.set(workspace, policy);
     return policy;

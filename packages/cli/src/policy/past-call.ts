@@ -9,13 +9,16 @@ import { type Io, printJson } from '../io/io.js';
 import type { JudgingOptions } from './judge-each.js';
 import { HASH_CHARS_SHOWN } from './verdict-text.js';
 
-type PastOptions = JudgingOptions & { readonly call: string; readonly store?: string | undefined };
+type PastOptions = JudgingOptions & { readonly call: string };
+
+const SUPPOSING = [
+  ...(['policy', 'no-defaults', 'mode', 'yolo', 'workspace', 'tools', 'sandbox'] as const),
+  ...(['session', 'approvals', 'connect'] as const),
+];
 
 /** `countersign policy explain --call SESSION/CALL`: how a call was decided, as the journal has it. */
 export async function explainPast(options: PastOptions, words: readonly string[], io: Io): Promise<ExitCode> {
-  const supposing = (['policy', 'no-defaults', 'mode', 'workspace'] as const).find(
-    (name) => options[name] !== undefined,
-  );
+  const supposing = SUPPOSING.find((name) => options[name] !== undefined);
   if (words.length > 0 || supposing !== undefined)
     throw usage(
       `--call shows a past call, and cannot be combined with ${supposing ? `--${supposing}` : 'another call'}`,

@@ -24,7 +24,6 @@ function explain(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = readOptions('policy', args, {
     ...JUDGING_OPTIONS,
     call: { type: 'string' },
-    store: { type: 'string' },
   });
   if (values.call !== undefined) return explainPast({ ...values, call: values.call }, positionals, io);
   return judgeEach(values, positionals, io, {

@@ -29,7 +29,7 @@ const KEYS = [
 ];
 
 /** `{"id", "tool" | "name", "args", "interactive"?, "policy"?}`, and the other fields that rules can match. */
-export function readCall(value: unknown): ReadCall {
+export function readCall(value: unknown, attended = true): ReadCall {
   if (!isObject(value)) return { ok: false, problem: 'a call is an object with "tool" and "args"' };
   const id = 'id' in value ? { id: value['id'] } : {};
   const problem = problemWith(value);
@@ -41,7 +41,7 @@ export function readCall(value: unknown): ReadCall {
       ...id,
       tool: textIn(tool ?? name) ?? '',
       args: objectIn(args) ?? {},
-      attended: interactive !== false,
+      attended: typeof interactive === 'boolean' ? interactive : attended,
       rules: isRules(policy) ? policy : null,
       mcpServer: textIn(mcpName),
       annotations: objectIn(toolAnnotations),

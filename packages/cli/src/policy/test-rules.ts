@@ -1,7 +1,5 @@
 import { visibleLine } from '@countersign/display';
-import { Toolbox } from '@countersign/engine';
-import { builtInTools } from '@countersign/tools';
-import { policyFor } from '../compose/compose.js';
+import { policyFor, toolsFor } from '../compose/compose.js';
 import { originsOf, RULE_OPTIONS } from '../compose/rule-options.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { type Io, printJson } from '../io/io.js';
@@ -18,22 +16,21 @@ export async function testRules(args: readonly string[], io: Io): Promise<ExitCo
   const write = (text: string) => io.stdout.write(`${visibleLine(text)}\n`);
   let passed = 0;
   let failed = 0;
-  await policyFor(
-    await originsOf({ ...values, verbose: true }, io, await realWorkspace(io.cwd)),
-    new Toolbox(builtInTools()),
-    ({ rule, line, says, example, holds }) => {
-      if (holds) passed++;
-      else failed++;
-      const { file } = rule;
-      if (values.json) printJson(io, { file, line, rule: rule.name, says, example, holds });
-      else if (!holds) {
-        const shown = typeof example === 'string' ? example : JSON.stringify(example);
-        write(
-          `${file}:${line}: ${says === 'matches' ? 'does not match' : 'matches, and should not'}: ${shown}`,
-        );
-      }
-    },
-  );
+  const workspace = await realWorkspace(io.cwd);
+  const origins = await originsOf({ ...values, verbose: true }, io, workspace);
+  const { tools } = await toolsFor(origins, { workspace, store: undefined, env: io.env, toolModules: [] });
+  await policyFor(origins, tools, ({ rule, line, says, example, holds }) => {
+    if (holds) passed++;
+    else failed++;
+    const { file } = rule;
+    if (values.json) printJson(io, { file, line, rule: rule.name, says, example, holds });
+    else if (!holds) {
+      const shown = typeof example === 'string' ? example : JSON.stringify(example);
+      write(
+        `${file}:${line}: ${says === 'matches' ? 'does not match' : 'matches, and should not'}: ${shown}`,
+      );
+    }
+  });
   if (values.json) printJson(io, { type: 'summary', passed, failed });
   else if (passed + failed === 0) write('No rule has examples (matches, notMatches).');
   else write(`${passed} passed, ${failed} failed.`);

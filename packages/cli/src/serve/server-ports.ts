@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { forkSession, type Journal, SessionDirectory, SharedPolicies, Toolbox } from '@countersign/engine';
-import { classifierFor } from '@countersign/host';
+import { forkSession, type Journal, SessionDirectory, SharedPolicies } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure } from '@countersign/protocol';
 import type {
@@ -11,17 +10,18 @@ import type {
   ServerPorts,
   SupposedCall,
 } from '@countersign/server';
-import { builtInTools, workspaceFiles } from '@countersign/tools';
-import { outputsOf, ownThings, policyFor } from '../compose/compose.js';
+import { workspaceFiles } from '@countersign/tools';
+import { outputsOf, toolsFor } from '../compose/compose.js';
 import { type ModelAgent, openWithoutAgent } from '../compose/compose-agent.js';
 import { inForce } from '../compose/in-force.js';
-import { originsOf } from '../compose/rule-options.js';
+import { type Origins, originsOf } from '../compose/rule-options.js';
 import { CommandFailure, messageHandlers } from '../io/failure-text.js';
 import { type Io, say } from '../io/io.js';
 import { VERSION } from '../io/version.js';
 import { isKept } from '../options/options.js';
 import { realWorkspace } from '../options/places.js';
-import { CallJudge, type Outcome } from '../policy/call-judge.js';
+import type { CallJudge, Outcome } from '../policy/call-judge.js';
+import { composeJudge, grantsFor, placeOf } from '../policy/compose-judge.js';
 import { endLeftCommands } from '../sessions/delete-session.js';
 import { modelPreferences } from '../settings/model-keys.js';
 import { demonstrations, onStage } from './demonstrations.js';
@@ -94,20 +94,33 @@ export function serverPorts(
 
     demonstrations,
 
-    judgeFor: async (workspace, mode) => {
-      const origins = await originsOf({ policy: options.policyFiles }, io, workspace, () => {});
-      const own = ownThings(origins.settings, { store: options.store, env: io.env });
-      const tools = new Toolbox(builtInTools(own));
-      const classify = classifierFor(own);
-      const inMode = mode ?? options.flags.approvalMode ?? origins.settings.get('approvalMode').value;
-      const policy = await policyFor(origins, tools);
-      return judgeOf(new CallJudge({ tools, policy, workspace, mode: inMode, shipped: 'all', classify }));
+    judgeFor: async (workspace, mode, sessionId) => {
+      const origins = await quietOrigins(workspace);
+      const place = sessionId === null ? null : await placeOf(journal, sessionId);
+      const { judge } = await composeJudge({
+        ...{ origins, workspace, sessionId, store: options.store, toolModules: options.toolModules },
+        env: io.env,
+        mode: mode ?? place?.mode ?? origins.settings.get('approvalMode').value,
+        grants: await grantsFor(journal, sessionId, workspace),
+        servers: 'never',
+        onMessage: () => {},
+      });
+      return judgeOf(judge);
     },
 
-    toolsOf: async () => new Toolbox(builtInTools()).declarations(),
+    toolsOf: async (workspace) => {
+      const origins = await quietOrigins(workspace);
+      const { store, toolModules } = options;
+      const { tools } = await toolsFor(origins, { workspace, store, toolModules, env: io.env });
+      return tools.declarations();
+    },
 
     filesOf: (workspace, signal) => workspaceFiles(workspace, FILES_MAX, signal),
   };
+
+  async function quietOrigins(workspace: string): Promise<Origins> {
+    return originsOf({ policy: options.policyFiles }, io, workspace, () => {}, options.flags);
+  }
 
   async function findModel(): Promise<string | null> {
     if (options.fakeResponses !== undefined) return options.modelFlag ?? 'recorded';

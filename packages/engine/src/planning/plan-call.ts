@@ -169,7 +169,12 @@ function complete(
 }
 const NO_RESOURCES: readonly Resource[] = [];
 
-function classified(resource: PlanDraft['resources'][number], options: PlanningOptions): Resource {
+export function classified(
+  resource: PlanDraft['resources'][number],
+  options: Pick<PlanningOptions, 'classify' | 'workspace'> & {
+    readonly kept: Pick<SessionDirectory, 'holds'>;
+  },
+): Resource {
   switch (resource.kind) {
     case 'fs.read':
       // What this session's own calls left is there to be read by it.

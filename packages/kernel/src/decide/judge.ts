@@ -31,7 +31,27 @@ export function judge(
   circumstances: Circumstances,
   advice: HookAdvice | null = null,
 ): Judgement {
-  const subject = subjectOf(session, request, plan, circumstances, advice);
+  return judgeSubject(
+    subjectOf(session, request, plan, circumstances, advice),
+    plan,
+    session,
+    at,
+    circumstances,
+  );
+}
+
+/** What grants are looked up for: a session, or one that does not exist yet. */
+export type GrantHolder = Pick<Session, 'workspace' | 'mode' | 'added' | 'claims' | 'revoked'>;
+
+/** The same for a call that is only asked about, so that no second judge can come to another decision. */
+export function judgeSubject(
+  subject: Subject,
+  plan: Pick<Plan, 'locations'>,
+  session: GrantHolder,
+  at: number,
+  circumstances: Pick<Circumstances, 'grants' | 'policy'>,
+): Judgement {
+  const advice = subject.advice ?? null;
   const verdict = circumstances.policy.judge(subject);
   if (verdict.decision === 'allow') return { type: 'permitted', verdict, by: permitFrom(verdict, advice) };
   const wouldAsk = verdict.decision === 'ask_user' || verdict.because === 'unattended';
@@ -137,6 +157,11 @@ export function directoryOf(
   return from === null ? null : lineDirectory(commands, from, workspace);
 }
 
+type Judged = {
+  readonly subject: Subject;
+  readonly plan: Pick<Plan, 'locations'>;
+  readonly verdict: Verdict;
+};
 type Found = {
   readonly grant: Grant | null;
   /** Why one for how its command begins does not cover the call; null where there is none. */
@@ -145,14 +170,14 @@ type Found = {
 
 /** A grant in force that covers the call and has a use left, minus those taken since the store was last read. */
 function grantFor(
-  session: Session,
-  { subject, plan, verdict }: { readonly subject: Subject; readonly plan: Plan; readonly verdict: Verdict },
+  session: GrantHolder,
+  { subject, plan, verdict }: Judged,
   at: number,
-  { grants, policy }: Circumstances,
+  { grants, policy }: Pick<Circumstances, 'grants' | 'policy'>,
 ): Found {
   if (grants.size === 0 && session.added.length === 0) return NO_GRANT;
   const directory = directoryOf(session, subject, plan);
-  const call = { tool: subject.tool, plan, asking: policy.asking(subject), directory, verdict };
+  const call = { tool: subject.tool, plan: subject.plan, asking: policy.asking(subject), directory, verdict };
   const isInForce = (grant: Grant) =>
     !session.revoked.has(grant.id) &&
     (grant.expiresAt === null || grant.expiresAt > at) &&

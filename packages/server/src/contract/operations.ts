@@ -103,6 +103,13 @@ const judged = z.object({
   decision,
   rule: ruleOrNull,
   reasons: z.array(text),
+  grant: z
+    .object({ id: text, scope: z.enum(['session', 'project', 'user']), text })
+    .exactOptional()
+    .meta({ description: 'The grant that allows what a rule would ask about' }),
+  certain: z.literal(false).exactOptional().meta({
+    description: 'A hook, an MCP server or the grants would take part and were not asked; see reasons',
+  }),
   commands: z.array(
     z.object({
       text,
@@ -127,6 +134,9 @@ const explained = z.object({
 const judging = {
   workspace: path.exactOptional(),
   mode: mode.exactOptional(),
+  sessionId: id
+    .exactOptional()
+    .meta({ description: 'A session of the workspace, whose mode and grants apply' }),
 };
 const call = z.strictObject({
   tool: z.string().min(1).max(NAME_CHARS_MAX),

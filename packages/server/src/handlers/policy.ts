@@ -1,11 +1,19 @@
+import type { ApprovalMode } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import { callStory } from '../sessions/call-story.js';
+import type { Judge } from '../sessions/ports.js';
 import type { Handlers, Parts } from './handler.js';
 
 export function policyHandlers({ ports, journal }: Parts) {
+  /** Grants of a session in another workspace are nothing that these calls could use. */
+  const judgeFor = async (workspace: string, { mode = null, sessionId = null }: Judging): Promise<Judge> => {
+    if (sessionId !== null && (await journal.session(sessionId))?.workspace !== workspace)
+      throw new Refusal({ code: 'unknown_session', sessionId });
+    return ports.judgeFor(workspace, mode, sessionId);
+  };
   return {
     checkPolicy: async ({ body, scope }) => {
-      const judge = await ports.judgeFor(scope.workspace, body.mode ?? null);
+      const judge = await judgeFor(scope.workspace, body);
       const verdicts = [];
       for (const { interactive = true, ...call } of body.calls)
         verdicts.push(await judge.check({ ...call, interactive }));
@@ -14,7 +22,7 @@ export function policyHandlers({ ports, journal }: Parts) {
 
     explainPolicy: async ({ body, scope }) => {
       const { interactive = true, ...call } = body.call;
-      const judge = await ports.judgeFor(scope.workspace, body.mode ?? null);
+      const judge = await judgeFor(scope.workspace, body);
       return judge.explain({ ...call, interactive });
     },
 
@@ -30,3 +38,5 @@ export function policyHandlers({ ports, journal }: Parts) {
     },
   } satisfies Partial<Handlers>;
 }
+
+type Judging = { readonly mode?: ApprovalMode | null; readonly sessionId?: string | null };

@@ -61,7 +61,12 @@ export type ServerPorts = {
   /** Real paths: sessions are begun, and calls made, in these and what lies beneath them. */
   readonly workspaces: readonly string[];
   readonly demonstrations: Demonstrations;
-  readonly judgeFor: (workspace: string, mode: ApprovalMode | null) => Promise<Judge>;
+  /** `sessionId`: the session whose grants count; null for a new one. */
+  readonly judgeFor: (
+    workspace: string,
+    mode: ApprovalMode | null,
+    sessionId: string | null,
+  ) => Promise<Judge>;
   readonly toolsOf: (workspace: string) => Promise<readonly FunctionDeclaration[]>;
   readonly filesOf: (
     workspace: string,

@@ -70,7 +70,12 @@ function RulesNow({
     const { mode } = story;
     setExplained(
       await api.explainPolicy({
-        body: { call, ...(workspace !== undefined && { workspace }), ...(mode !== null && { mode }) },
+        body: {
+          call,
+          sessionId,
+          ...(workspace !== undefined && { workspace }),
+          ...(mode !== null && { mode }),
+        },
       }),
     );
   };
