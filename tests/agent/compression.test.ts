@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { AgentEvent } from '@countersign/agent';
 import { memoryJournal } from '@countersign/engine';
-import type { ModelRequest } from '@countersign/models';
+import type { ModelRequest, ScriptedStep } from '@countersign/models';
 import { testTool } from '@countersign/testkit';
 import { expect, test } from 'vitest';
 import { working } from './working.js';
@@ -88,6 +89,37 @@ test('when that is not enough, what was said is summed up: a planted fact surviv
   const again = resumed.provider.requests[0];
   expect(again?.contents.slice(0, last.contents.length - 1)).toEqual(last.contents.slice(0, -1));
   await resumed.live.session.dispose();
+});
+
+const reasonsIn = (events: readonly AgentEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.value] : []));
+
+test("a summary that fails says why, at the user's request and on its own [G3, U3]", async () => {
+  let answer: readonly ScriptedStep[] = [{ text: '' }];
+  const { say, agent, live } = await working((request) =>
+    wantsSummary(request) ? answer : [{ text: 'ok' }],
+  );
+  const compact = async () => {
+    const events: AgentEvent[] = [];
+    for await (const event of agent.compact(new AbortController().signal)) events.push(event);
+    return reasonsIn(events);
+  };
+  expect(await compact()).toEqual([expect.stringContaining('There is nothing to summarise yet')]);
+  for (let n = 0; n < 5; n++) await say(`${n} ${'z'.repeat(60_000)}`);
+  expect(await compact()).toEqual([expect.stringContaining('the model returned no text')]);
+  const fail = {
+    code: 'model_overloaded' as const,
+    provider: 'x',
+    status: 503,
+    message: 'busy',
+    retryAfterMs: null,
+  };
+  answer = [{ fail }];
+  expect(await compact()).toEqual([expect.stringContaining('busy')]);
+  const { events, ending } = await say('z'.repeat(130_000));
+  expect(ending).toEqual({ type: 'answered' });
+  expect(reasonsIn(events)).toEqual([expect.stringMatching(/could not be summarised: .*busy/)]);
+  await live.session.dispose();
 });
 
 test('a summary that the provider refuses costs nothing but the room [G3]', async () => {

@@ -147,3 +147,14 @@ test('an argument that is no JSON stops everything before anything has run [C3]'
   );
   expect(place.has('a.txt')).toBe(false);
 });
+
+test('a run without a call leaves no session, and one with a call does [C1]', async ({ place }) => {
+  const sessions = async () => (await place.run(['sessions', 'list', '--json'])).lines.length;
+  expect((await place.run(['exec'])).code).toBe(0);
+  await place.run(['exec', '--session', 'named'], { stdin: '\n' });
+  await place.run(['exec'], { stdin: 'this is no JSON\n' });
+  await place.run(['exec', '--approvals', 'stdio'], { stdin: '' });
+  expect(await sessions()).toBe(0);
+  await place.run(['exec'], { stdin: asLines(readCall('missing.txt')) });
+  expect(await sessions()).toBe(1);
+});

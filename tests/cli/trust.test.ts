@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { hooksFor, projectSettings, saying, userSettings } from './hook-settings.js';
 import { errorOf, readCall, test } from './program.js';
-import { DENY_READING, exec, furnish, RULES, records, TRUSTED, trust, UNTRUSTED } from './trusted-place.js';
+import {
+  ALLOW_WRITING,
+  DENY_READING,
+  exec,
+  furnish,
+  RULES,
+  records,
+  TRUSTED,
+  trust,
+  UNTRUSTED,
+} from './trusted-place.js';
 
 describe('a folder that is not trusted', () => {
   test('runs no hook, applies no rule and weakens no setting, and prints one notice [P8] [H4]', async ({
@@ -54,6 +64,10 @@ describe('trusting a folder', () => {
     expect(stdout.trim().split('\n')).toEqual([
       `If you trust ${place.workspace}, this takes effect:`,
       `  rules     ${RULES}: 2 rules (allow, deny)`,
+      ...(DENY_READING + ALLOW_WRITING)
+        .trimEnd()
+        .split('\n')
+        .map((line) => `              ${line}`),
       '  hook      BeforeTool, for what matches list_.* (check)',
       '              runs: scripts/check.sh',
       '              files: scripts/check.sh',
@@ -63,6 +77,23 @@ describe('trusting a folder', () => {
     expect([trusted.statuses, trusted.stderr]).toEqual([TRUSTED, '']);
     expect(place.read('canary')).toBe('ran\n');
     expect(errorOf(trusted.lines[1]).message).toContain(`${RULES}:1`);
+  });
+
+  test('shows rules without what acts on a screen, and says how much of a long file is not shown [P8]', async ({
+    place,
+  }) => {
+    const rule = '[[rule]]\ntoolName = "read_file"\ndecision = "allow"\npriority = 1\n';
+    place.write(
+      RULES,
+      `# \u202eharmless\u001b[2K ${'x'.repeat(5_000)}\n${rule.repeat(200)}`.replace('\u001b', ''),
+    );
+    const { stdout } = await trust(place, '--yes');
+    expect(stdout).not.toMatch(/[\u202e\u001b]/);
+    expect(stdout).toMatch(/more characters/);
+    expect(stdout).toContain(`more lines. Read ${RULES} before you agree.`);
+    expect(stdout.split('\n').length).toBeLessThan(320);
+    const { lines } = await trust(place, '--json');
+    expect(JSON.stringify(lines)).toContain('toolName');
   });
 
   test('needs a confirmation by the user: without a terminal that is --yes [P8]', async ({ place }) => {

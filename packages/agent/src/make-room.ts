@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MASKED_CHARS_MIN, resultText } from '@countersign/kernel';
 import { factsOf, ModelError, type Provider } from '@countersign/models';
-import type { Message, MessagePart, TokenUsage } from '@countersign/protocol';
+import { explain, type Message, type MessagePart, type TokenUsage } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
 import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { LiveSession } from './live-session.js';
@@ -51,8 +51,13 @@ export async function summarise(
 ): Promise<void> {
   const { session, conversation } = live;
   const keptFrom = boundary(conversation.shown, keptTokens);
-  if (keptFrom === null) return;
   const { provider, model, hooks, signal, emit, spend } = options;
+  if (keptFrom === null) {
+    if (trigger === 'manual') emit({ type: 'notice', value: 'There is nothing to summarise yet.' });
+    return;
+  }
+  const failed = (why: string) =>
+    emit({ type: 'notice', value: `The conversation could not be summarised: ${why}` });
   if (hooks.listens('PreCompress')) await hooks.run('PreCompress', { trigger }, signal);
   const before = tokensOf(live);
   let summary = '';
@@ -67,14 +72,25 @@ export async function summarise(
       if (event.type !== 'finished') continue;
       spend(event.usage, event.model);
       // What a hook says to any request sums up nothing.
-      if (event.said === SAID_BY_HOOK || event.reason === 'safety' || summary.trim() === '') continue;
+      const why = whyUnusable(event.said === SAID_BY_HOOK, event.reason === 'safety', summary);
+      if (why !== null) {
+        failed(why);
+        continue;
+      }
       await session.compress(summary, keptFrom, event.usage);
       emit(compressed('summarised', before, estimate(live)));
     }
   } catch (thrown) {
     // The request itself may still fit, and its own failure says more than that of the summary.
     if (!(thrown instanceof ModelError) && !signal.aborted) throw thrown;
+    failed(thrown instanceof ModelError ? explain(thrown.failure).message : 'it was cancelled.');
   }
+}
+
+function whyUnusable(isByHook: boolean, isUnsafe: boolean, summary: string): string | null {
+  if (isByHook) return 'a BeforeModel hook answered instead of the model.';
+  if (isUnsafe) return 'the provider withheld the answer for its content.';
+  return summary.trim() === '' ? 'the model returned no text.' : null;
 }
 
 const SUMMARY_SYSTEM =

@@ -104,6 +104,7 @@ export async function exec(args: readonly string[], io: Io): Promise<ExitCode> {
       await own?.dispose();
       await hooks?.end();
       await ending.print();
+      if (own && session === 'new') await removeUnused(journal, sessionId);
     }
   } finally {
     await servers?.close();
@@ -409,6 +410,13 @@ class ExecRun {
       (thrown: unknown) => this.#fail(thrown),
     );
   }
+}
+
+/** A run without a single call leaves no session behind: there is nothing to continue or to look up. */
+async function removeUnused(journal: Journal, sessionId: string): Promise<void> {
+  const { lastTurn, lastMessage } = await readSession(journal, sessionId);
+  // Refused if another process has opened it meanwhile, which then decides about it.
+  if (lastTurn === 0 && lastMessage === 0) await journal.delete(sessionId);
 }
 
 /** The turns that are open in a session as it is recorded. */

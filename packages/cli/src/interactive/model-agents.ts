@@ -57,10 +57,13 @@ export class ModelAgents {
     const agent = this.#current?.agent;
     if (!agent) return this.#noModelReason;
     if (stream.isWorking) return 'The model is working; stop it first, or wait.';
-    for await (const event of agent.compact(new AbortController().signal))
+    let why = 'No summary was created.';
+    for await (const event of agent.compact(new AbortController().signal)) {
+      if (event.type === 'notice') why = event.value;
       if (event.type === 'chat_compressed')
         return `About ${event.value.originalTokenCount.toLocaleString('en')} tokens became ${event.value.newTokenCount.toLocaleString('en')}.`;
-    return 'There is nothing to summarise yet, or no summary could be created.';
+    }
+    return why;
   }
 
   #portOf(agent: Agent): AgentPort {

@@ -19,7 +19,13 @@ export type ProjectSummary = {
   /** Other settings that need trust. */
   readonly settings: readonly { readonly key: string; readonly value: Json }[];
 };
-type RuleSummary = { readonly file: string; readonly rules: number; readonly decisions: readonly string[] };
+type RuleSummary = {
+  readonly file: string;
+  readonly rules: number;
+  readonly decisions: readonly string[];
+  /** The file itself, comments included: what a person agrees to is what it says. */
+  readonly text: string;
+};
 type HookSummary = ReturnType<typeof hookSummary>;
 
 /** Throws if a file is invalid. */
@@ -55,7 +61,7 @@ async function ruleSummary(policy: PolicyFile): Promise<RuleSummary> {
   if (!parsed.ok) throw new CommandFailure(parsed.failure);
   // One rule in a file may be compiled to several.
   const byLine = new Map(parsed.rules.map(({ ref, decision }) => [ref.line, decision]));
-  return { file: policy.path, rules: byLine.size, decisions: [...new Set(byLine.values())].sort() };
+  return { file: policy.path, rules: byLine.size, decisions: [...new Set(byLine.values())].sort(), text };
 }
 
 function hookSummary([hook, content]: readonly [HookDefinition, HookContent]) {
@@ -66,13 +72,17 @@ function hookSummary([hook, content]: readonly [HookDefinition, HookContent]) {
   return { event, matcher, command, name, env, onFailure, files };
 }
 
-/** As text, unabridged, since the user confirms it. */
+/** A person reads no more before agreeing; what is not shown is counted, and the file named. */
+const RULE_LINES_MAX = 300;
+const LINE_CHARS_MAX = 1_000;
+
+/** As text, since the user confirms it; only very long policy files are cut. */
 export function summaryText({ rules, hooks, servers, skills, settings }: ProjectSummary): string {
   return [
-    ...rules.map(
-      ({ file, rules: count, decisions }) =>
-        `  rules     ${file}: ${count} ${count === 1 ? 'rule' : 'rules'} (${decisions.join(', ')})`,
-    ),
+    ...rules.flatMap(({ file, rules: count, decisions, text }) => [
+      `  rules     ${file}: ${count} ${count === 1 ? 'rule' : 'rules'} (${decisions.join(', ')})`,
+      ...ruleLines(file, text).map((line) => `              ${line}`),
+    ]),
     ...hooks.flatMap(({ event, matcher, command, name, env, onFailure, files }) => [
       `  hook      ${event}, for ${matcher === null ? 'everything' : `what matches ${matcher}`}${name === null ? '' : ` (${name})`}`,
       `              runs: ${command}`,
@@ -87,3 +97,15 @@ export function summaryText({ rules, hooks, servers, skills, settings }: Project
     .map(visibleLine)
     .join('\n');
 }
+
+function ruleLines(file: string, text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const more = lines.length - RULE_LINES_MAX;
+  const shown = lines.slice(0, RULE_LINES_MAX).map(shortened);
+  return more > 0 ? [...shown, `… ${more} more lines. Read ${file} before you agree.`] : shown;
+}
+
+const shortened = (line: string): string =>
+  line.length <= LINE_CHARS_MAX
+    ? line
+    : `${line.slice(0, LINE_CHARS_MAX)} … ${line.length - LINE_CHARS_MAX} more characters`;
