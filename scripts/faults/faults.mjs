@@ -212,10 +212,17 @@ export const FAULTS = [
   {
     name: 'a cancelled call that ends well counts as success',
     file: 'decide/decide-report.ts',
-    find: 'if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
+    find: 'if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, ran, at)]);',
     replace:
-      'if (call.aborting && !outcome.ok) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
+      'if (call.aborting && !outcome.ok) return facts([cancelledWhileRunning(call, call.aborting, ran, at)]);',
     why: 'whoever cancelled was told that it is',
+  },
+  {
+    name: 'every cancelled call counts as finished',
+    file: 'decide/decide-report.ts',
+    find: 'const ran = { outcome, complete: input.complete };',
+    replace: 'const ran = { outcome, complete: true };',
+    why: 'a model would take half of a result for the whole',
   },
   {
     name: 'an edited call that policy allows runs at once',

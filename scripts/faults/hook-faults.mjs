@@ -134,16 +134,23 @@ export const HOOK_FAULTS = [
   {
     name: 'what hooks make of a result is dropped',
     file: 'decide/decide-report.ts',
-    find: 'const ended = settled(callId, input.outcome ?? call.finished, at);',
-    replace: 'const ended = settled(callId, call.finished, at);',
+    find: 'const outcome = input.outcome ?? call.finished;',
+    replace: 'const outcome = call.finished;',
     why: 'what a hook withholds would reach the model',
   },
   {
     name: 'cancelled while hooks look, it ends as they have it',
     file: 'decide/decide-report.ts',
-    find: 'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, call.finished, at)]);',
+    find: 'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, ran, at)]);',
     replace: '',
     why: 'whoever cancelled was told that it is',
+  },
+  {
+    name: 'cancelled while hooks look, what they withhold is told',
+    file: 'decide/decide-report.ts',
+    find: 'const ran = { outcome, complete: outcome.ok };',
+    replace: 'const ran = { outcome: call.finished, complete: call.finished.ok };',
+    why: 'a hook keeps a result from a model, and a cancellation does not bring it back',
   },
   {
     name: 'a crash while hooks look interrupts the call',
@@ -191,9 +198,9 @@ export const HOOK_FAULTS = [
   {
     name: 'a call that was cancelled is followed by another',
     file: 'decide/decide-report.ts',
-    find: 'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, call.finished, at)]);',
+    find: 'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, ran, at)]);',
     replace:
-      'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, call.finished, at), ...(followUp ? followedBy(session, call.request, followUp, at) : [])]);',
+      'if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, ran, at), ...(followUp ? followedBy(session, call.request, followUp, at) : [])]);',
     why: 'whoever cancelled wants no more of it',
   },
 
@@ -223,9 +230,9 @@ export const HOOK_FAULTS = [
   {
     name: 'cancelled, and asked about by the sandbox',
     file: 'decide/decide-report.ts',
-    find: 'if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
+    find: 'if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, ran, at)]);',
     replace:
-      'if (call.aborting && !input.widened) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);',
+      'if (call.aborting && !input.widened) return facts([cancelledWhileRunning(call, call.aborting, ran, at)]);',
     why: 'nobody wants it any more',
   },
   {

@@ -26,6 +26,22 @@ test('one Ctrl-C cancels what runs and what waits, keeps the partial output, and
   ]);
 });
 
+test('a tool that finishes although it was cancelled has its whole result printed as such [L5]', async ({
+  place,
+}) => {
+  const running = place.start(['exec', '--tools', TEST_TOOLS, '--events']);
+  running.say({ id: 'a', name: 'finishing' });
+  await running.line({ type: 'live', callId: 'a' });
+  running.signal('SIGINT');
+  const { code, lines } = await running.ended();
+  expect(code).toBe(130);
+  expect(lines.find(({ callId, type }) => callId === 'a' && type === undefined)).toMatchObject({
+    status: 'cancelled',
+    output: expect.stringMatching(/^all done\n\[The call had finished/),
+    error: { type: 'aborted', mayHaveHappened: true, complete: true },
+  });
+});
+
 test('after Ctrl-C no new call is accepted, and a second one exits at once, even if a tool ignores its signal [L5]', async ({
   place,
 }) => {

@@ -28,11 +28,21 @@ describe('Ctrl-C', () => {
     const ran = await running.ended();
     expect(ran.code).toBe(130);
     expect(await isGone(seconds)).toBe(true);
-    expect(ofType(ran, 'tool_result')).toMatchObject([{ status: 'error', error: { type: 'aborted' } }]);
+    expect(ofType(ran, 'tool_result')).toMatchObject([
+      { status: 'error', error: { type: 'aborted', mayHaveHappened: true } },
+    ]);
     expect(resultOf(ran)).toMatchObject({ status: 'error', error: { type: 'cancelled' } });
     expect((await model.run(place, prompt('go on', '-c'))).stdout).toBe('Yes?\n');
     expect(model.lastParts(1)).toMatchObject([
-      { functionResponse: { id: 's', response: { error: 'User cancelled tool execution.' } } },
+      {
+        functionResponse: {
+          id: 's',
+          response: {
+            error: 'User cancelled tool execution.',
+            output: expect.stringContaining('may have taken effect'),
+          },
+        },
+      },
       { text: 'go on' },
     ]);
   });

@@ -7,6 +7,8 @@
 
 /** Far longer than any test waits: whoever calls these wants them to be stopped. */
 const LONG_MS = 60_000;
+/** Long enough to be cancelled in between, and less than a tool has to stop. */
+const FINISHING_MS = 1_500;
 
 /**
  * @param {string} name
@@ -43,6 +45,14 @@ export default [
     updateOutput('begun');
     return new Promise((resolve) =>
       setTimeout(() => resolve({ llmContent: 'late', returnDisplay: '' }), LONG_MS),
+    );
+  }),
+
+  // Finishes soon, whether or not it is told to stop.
+  tool('finishing', (_, { updateOutput }) => {
+    updateOutput('begun');
+    return new Promise((resolve) =>
+      setTimeout(() => resolve({ llmContent: 'all done', returnDisplay: '' }), FINISHING_MS),
     );
   }),
 

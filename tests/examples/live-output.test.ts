@@ -14,7 +14,9 @@ test('live output and progress are shown while a call runs, and a cancelled call
         name: 'count_up',
         response: {
           error: 'User cancelled tool execution.',
-          output: '1\n2\n[Partial output: the call did not finish.]',
+          output:
+            '1\n2\n[Partial output: the call did not finish.]\n\n[The call had started and may have taken effect, in whole or in part. Check before repeating it.]',
+          mayHaveHappened: true,
         },
       },
     },

@@ -1,4 +1,4 @@
-import { resultOf } from '@countersign/kernel';
+import { doubtAbout, resultOf } from '@countersign/kernel';
 import { type AwaitingCall, explain, type Fact, isSettled, type SettledCall } from '@countersign/protocol';
 import type { AgentEvent, ResponseInfo } from './events.js';
 
@@ -58,6 +58,7 @@ export class EventMapper {
       errorType:
         call.status === 'error' ? call.failure.code : call.status === 'cancelled' ? call.reason.type : null,
       durationMs: startedAt === null ? 0 : endedAt - startedAt,
+      ...doubtAbout(call),
     };
   }
 }

@@ -68,6 +68,10 @@ export type ResponseInfo = {
   readonly error: string | null;
   readonly errorType: string | null;
   readonly durationMs: number;
+  /** It was started and did not report its end, so it may have taken effect. */
+  readonly mayHaveHappened?: true;
+  /** It had finished when it was cancelled, and the parts hold its whole result. */
+  readonly complete?: true;
 };
 
 export type Compressed = {

@@ -106,6 +106,11 @@ export type ToolResult = {
   readonly returnDisplay: Json;
   /** Of a command that was run to its end. */
   readonly exitCode?: number;
+  /**
+   * Of a tool that returned after it was told to stop: whether it had done everything (true) or stopped early (false).
+   * Omitted: not known, unless the tool says so of all its results (`whenStopped`).
+   */
+  readonly complete?: boolean;
 };
 
 export type ToolOutcome =
@@ -128,7 +133,12 @@ export type CancelReason =
   | { readonly type: 'rules_changed'; readonly reason: string; readonly rule: string | null };
 
 /** What was left behind by a call that was cancelled or failed while running. */
-export type Partial = { readonly output: string; readonly mayHaveHappened: boolean };
+export type Partial = {
+  readonly output: string;
+  readonly mayHaveHappened: boolean;
+  /** Of a cancelled call: its tool had finished all the same, and `output` is its whole result. */
+  readonly complete?: true;
+};
 
 export type ValidatingCall = { readonly status: 'validating'; readonly request: CallRequest } & (
   | { readonly step: 'planning' }

@@ -35,6 +35,7 @@ export function testTool(parts: {
   readonly leave?: Tool['leave'];
   readonly check?: Tool['check'];
   readonly timeoutMs?: number;
+  readonly whenStopped?: Tool['whenStopped'];
   readonly aliases?: Tool['aliases'];
   readonly description?: string;
 }): Tool {
@@ -52,6 +53,7 @@ export function testTool(parts: {
     inputSchema: { type: 'object' },
     canUpdateOutput: true,
     ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
+    ...(parts.whenStopped && { whenStopped: parts.whenStopped }),
     ...(parts.aliases && { aliases: parts.aliases }),
     check: parts.check ?? ((args) => ({ ok: true, args })),
     ...(parts.resume && { resume: parts.resume }),

@@ -1,5 +1,5 @@
 import type { ToolCallContent, ToolCallLocation, ToolCallStatus } from '@agentclientprotocol/sdk';
-import { resultOf } from '@countersign/kernel';
+import { doubtText, resultOf } from '@countersign/kernel';
 import {
   cancelText,
   explain,
@@ -32,9 +32,14 @@ export function outcomeOf(call: SettledCall, asked: EditAsked | null): Outcome {
   }
   const message = call.status === 'error' ? explain(call.failure).message : cancelText(call.reason);
   const printed = call.partial?.output;
+  const doubt = doubtText(call);
   return {
     status: 'failed',
-    content: [text(message), ...(printed ? [text(output(printed))] : [])],
+    content: [
+      text(message),
+      ...(printed ? [text(output(printed))] : []),
+      ...(doubt === null ? [] : [text(doubt)]),
+    ],
     rawOutput,
   };
 }

@@ -1,4 +1,4 @@
-import { commandEnd } from '@countersign/kernel';
+import { commandEnd, doubtAbout, markedOutput } from '@countersign/kernel';
 import {
   type CancelledCall,
   cancelText,
@@ -21,6 +21,8 @@ export type ResultLine = {
     readonly hint?: string;
     /** The call was started and did not report its end, so it may have taken effect. */
     readonly mayHaveHappened?: true;
+    /** It had finished when it was cancelled, and `output` is its whole result. */
+    readonly complete?: true;
   };
   /** The exit code of a command that ended, and the signal that ended it, if that is certain. */
   readonly exitCode?: number;
@@ -60,19 +62,13 @@ export function resultLine(call: SettledCall): ResultLine {
   }
 }
 
-/** A command with an exit code ran to its end: there is no doubt about it. */
-const doubtAbout = (call: ErroredCall | CancelledCall): { readonly mayHaveHappened?: true } =>
-  call.partial?.mayHaveHappened && !('exitCode' in commandEnd(call)) ? { mayHaveHappened: true } : {};
-
 /** The output of a failed command is complete, since the command ended. */
 const commandOutput = (call: ErroredCall): Pick<ResultLine, 'output' | 'exitCode' | 'signal'> => ({
   output: call.partial?.output ?? '',
   ...commandEnd(call),
 });
 
-function partialOutput({ partial }: Extract<SettledCall, { status: 'error' | 'cancelled' }>): {
-  readonly output?: string;
-} {
-  if (!partial || partial.output === '') return {};
-  return { output: `${partial.output}\n[Partial output: the call did not finish.]` };
+function partialOutput(call: ErroredCall | CancelledCall): { readonly output?: string } {
+  const output = call.partial?.output;
+  return output ? { output: markedOutput(call, output) } : {};
 }

@@ -82,7 +82,8 @@ function lineOf(event: AgentEvent): Line | null {
   }
 }
 
-function resultLine({ callId, status, errorType, error, responseParts, resultDisplay }: ResponseInfo): Line {
+function resultLine(info: ResponseInfo): Line {
+  const { callId, status, errorType, error, responseParts, resultDisplay, mayHaveHappened, complete } = info;
   const output = responseParts.flatMap(({ functionResponse }) => {
     const text = functionResponse?.response?.['output'];
     return typeof text === 'string' ? [text] : [];
@@ -93,6 +94,13 @@ function resultLine({ callId, status, errorType, error, responseParts, resultDis
     tool_id: callId,
     status: status === 'success' ? 'success' : 'error',
     ...(output.length > 0 && { output: output.join('\n') }),
-    ...(status !== 'success' && { error: { type: errorType ?? status, message } }),
+    ...(status !== 'success' && {
+      error: {
+        type: errorType ?? status,
+        message,
+        ...(mayHaveHappened && { mayHaveHappened }),
+        ...(complete && { complete }),
+      },
+    }),
   };
 }

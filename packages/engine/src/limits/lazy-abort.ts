@@ -9,6 +9,11 @@ export class LazyAbort {
     return this.#controller.signal;
   }
 
+  /** Whether anything could have noticed the abort. */
+  get wasLookedAt(): boolean {
+    return this.#controller !== null;
+  }
+
   abort(): void {
     this.#aborted = true;
     this.#controller?.abort();

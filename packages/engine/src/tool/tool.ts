@@ -143,6 +143,12 @@ export type Tool = {
   ) => JsonObject | Promise<JsonObject>;
   /** The longest a run may take; the engine's default if omitted. Waiting for a person does not count. */
   readonly timeoutMs?: number;
+  /**
+   * 'throws': where it stops early it throws, so that what it returns is its whole result, even after its signal.
+   * Omitted: it may also return what it had so far, and a result after the signal counts as whole only if it says so
+   * (`complete`) or the tool never looked at the signal.
+   */
+  readonly whenStopped?: 'throws';
   readonly check: (args: JsonObject) => Checked;
   readonly plan: (args: JsonObject, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: JsonObject, context: RunContext) => ToolResult | Promise<ToolResult>;

@@ -30,12 +30,14 @@ export function plainResult(value: unknown): Plain<ToolResult> {
   const { returnDisplay = llmContent } = 'returnDisplay' in value ? value : {};
   const exitCode =
     'exitCode' in value && typeof value.exitCode === 'number' ? { exitCode: value.exitCode } : null;
+  const complete =
+    'complete' in value && typeof value.complete === 'boolean' ? { complete: value.complete } : null;
   if (typeof llmContent === 'string' && typeof returnDisplay === 'string') {
-    return { ok: true, value: { llmContent, returnDisplay, ...exitCode } };
+    return { ok: true, value: { llmContent, returnDisplay, ...exitCode, ...complete } };
   }
   if (llmContent === undefined || llmContent === null) return { ok: false, problem: 'llmContent is missing' };
   return throughJson(
-    { llmContent, returnDisplay: returnDisplay ?? '', ...exitCode } as ToolResult,
+    { llmContent, returnDisplay: returnDisplay ?? '', ...exitCode, ...complete } as ToolResult,
     RESULT_PARTS_MAX,
   );
 }

@@ -4,6 +4,7 @@ import {
   type AskedQuestion,
   type CallRequest,
   type ExecutingCall,
+  type FailureCode,
   type HookNote,
   type Json,
   type Live,
@@ -12,6 +13,7 @@ import {
   type Plan,
   ToolFailure,
   type ToolOutcome,
+  type ToolResult,
 } from '@countersign/protocol';
 import { LazyAbort } from '../limits/lazy-abort.js';
 import type { EngineLimits } from '../limits/limits.js';
@@ -42,6 +44,8 @@ export type WorkOptions = HookingOptions & {
     attempt: number,
     outcome: ToolOutcome,
     widened: PlanOutcome | null,
+    /** Whether the tool certainly came to its own end. */
+    complete: boolean,
   ) => void;
   readonly hooked: (request: CallRequest, attempt: number, looked: HooksLooked) => void;
   readonly setMode: (mode: ApprovalMode, by: string) => void;
@@ -89,6 +93,7 @@ class Run implements Job {
   #stopping: 'no' | 'asked' | 'timed out' = 'no';
   #over = false;
   #output = '';
+  #complete = false;
 
   constructor(call: ExecutingCall, options: WorkOptions, resume: boolean) {
     this.turn = call.request.turn;
@@ -193,15 +198,28 @@ class Run implements Job {
   #returned(value: unknown): void {
     const plain = plainResult(value);
     if (!plain.ok) {
-      this.#end({ ok: false, failure: { code: 'result_not_plain', problem: plain.problem }, partial: null });
-    } else if (this.#stopping === 'timed out') this.#timedOut();
+      const partial = { output: this.#output, mayHaveHappened: true };
+      this.#end({ ok: false, failure: { code: 'result_not_plain', problem: plain.problem }, partial });
+      return;
+    }
+    this.#complete = this.#stopping === 'no' || this.#isWhole(plain.value);
+    if (this.#stopping === 'timed out' && !this.#complete) this.#timedOut();
     else this.#end({ ok: true, result: plain.value });
+  }
+
+  /** Whether a result that came after the signal to stop is that of the whole work: only the tool can know. */
+  #isWhole({ complete, exitCode }: ToolResult): boolean {
+    if (complete !== undefined) return complete;
+    const tool = this.#options.tools.get(this.#call.request.name);
+    return exitCode !== undefined || tool?.whenStopped === 'throws' || !this.#abort.wasLookedAt;
   }
 
   #threw(thrown: unknown): void {
     if (this.#stopping === 'timed out') return this.#timedOut();
     const output = (thrown instanceof ToolFailure ? thrown.output : null) ?? this.#output;
-    const partial = output === '' && this.#stopping === 'no' ? null : { output, mayHaveHappened: true };
+    const isReported = output === '' && this.#stopping === 'no' && !hasUnknownEnd(thrown);
+    const partial = isReported ? null : { output, mayHaveHappened: true };
+    this.#complete = thrown instanceof ToolFailure && thrown.failure.code === 'command_failed';
     if (thrown instanceof ToolFailure) return this.#end({ ok: false, failure: thrown.failure, partial });
     this.#end({ ok: false, failure: { code: 'unhandled_exception', message: wordsOf(thrown) }, partial });
   }
@@ -224,10 +242,10 @@ class Run implements Job {
   #report(outcome: ToolOutcome): void {
     const { request } = this.#call;
     if (outcome.ok || outcome.failure.code !== 'sandbox_denied')
-      return this.#options.ran(request, this.stamp, outcome, null);
+      return this.#options.ran(request, this.stamp, outcome, null, this.#complete);
     this.#widening = this.#widen(outcome.failure.need);
     void Promise.resolve(this.#widening.outcome).then((widened) =>
-      this.#options.ran(request, this.stamp, outcome, widened),
+      this.#options.ran(request, this.stamp, outcome, widened, false),
     );
   }
   #widening: Planning | null = null;
@@ -239,6 +257,16 @@ class Run implements Job {
     return planInTime(request, this.#options, { timer, planTimeoutMs: limits.planTimeoutMs }, needs);
   }
 }
+
+/** Failures by which a tool says that it does not know what became of its work. */
+const UNKNOWN_ENDS: ReadonlySet<FailureCode> = new Set([
+  'mcp_outcome_unknown',
+  'command_lost',
+  'interrupted',
+  'timed_out',
+]);
+const hasUnknownEnd = (thrown: unknown): boolean =>
+  thrown instanceof ToolFailure && UNKNOWN_ENDS.has(thrown.failure.code);
 
 /** A class, since an object literal with a getter is slow to make. Its functions are its own: tools take them out of it. */
 class ToolContext implements ResumeContext {

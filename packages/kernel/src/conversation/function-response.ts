@@ -13,6 +13,10 @@ import { type FunctionResponsePart, type Part, type PartListUnion, piecesOf } fr
 
 const SUCCEEDED = 'Tool execution succeeded.';
 const PARTIAL_MARK = '[Partial output: the call did not finish.]';
+const COMPLETE_MARK =
+  '[The call had finished when it was cancelled. It took effect, and this is its whole result.]';
+const DOUBT =
+  '[The call had started and may have taken effect, in whole or in part. Check before repeating it.]';
 /** The model must learn what ran instead of what it asked for, but not at the price of its whole context. */
 const CHANGED_ARGS_CHARS_MAX = 20_000;
 
@@ -78,11 +82,16 @@ function withoutResult(call: ErroredCall | CancelledCall, message: string): Retu
   const partial = call.partial?.output ? markedOutput(call, call.partial.output) : null;
   const display = partial === null ? message : `${message}\n${partial}`;
   const change = call.status === 'error' ? changeOf(call.request) : null;
-  const left = [partial, change].filter((text) => text !== null);
+  const left = [partial, change, doubtText(call)].filter((text) => text !== null);
   const part =
     left.length === 0
       ? errorResponse(callId, name, message)
-      : responsePart(callId, name, { error: message, output: left.join('\n\n'), ...commandEnd(call) });
+      : responsePart(callId, name, {
+          error: message,
+          output: left.join('\n\n'),
+          ...commandEnd(call),
+          ...doubtAbout(call),
+        });
   return { parts: [part], display };
 }
 
@@ -95,9 +104,27 @@ export function commandEnd(call: ErroredCall | CancelledCall): { exitCode?: numb
   return { exitCode: failure.exitCode, ...(failure.signal !== null && { signal: failure.signal }) };
 }
 
-/** A command that failed ran to its end: what it printed is all there is. */
-const markedOutput = (call: ErroredCall | CancelledCall, output: string): string =>
-  'exitCode' in commandEnd(call) ? output : `${output}\n${PARTIAL_MARK}`;
+/** Whether a call that has no result may have taken effect. A command with an exit code ran to its end: there is no doubt about it. */
+export function doubtAbout(call: SettledCall): { mayHaveHappened?: true; complete?: true } {
+  if (call.status === 'success' || !call.partial?.mayHaveHappened || 'exitCode' in commandEnd(call))
+    return {};
+  return { mayHaveHappened: true, ...(call.partial.complete && { complete: true }) };
+}
+
+/** The same for a model or a person; null if there is no doubt, or the output says it. */
+export function doubtText(call: SettledCall): string | null {
+  const { mayHaveHappened, complete } = doubtAbout(call);
+  if (!mayHaveHappened) return null;
+  if (!complete) return DOUBT;
+  return call.status !== 'success' && call.partial?.output ? null : COMPLETE_MARK;
+}
+
+/** What a call without a result has left, marked as partial unless it is all there is. */
+export function markedOutput(call: ErroredCall | CancelledCall, output: string): string {
+  // A command that failed ran to its end: what it printed is all there is.
+  if ('exitCode' in commandEnd(call)) return output;
+  return `${output}\n${call.partial?.complete ? COMPLETE_MARK : PARTIAL_MARK}`;
+}
 
 function contentOf({ request, result: { llmContent } }: SuccessfulCall): PartListUnion | ModelContent {
   const change = changeOf(request);

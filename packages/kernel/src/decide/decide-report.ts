@@ -68,7 +68,9 @@ function afterTheRun(session: Session, input: InputOf<'tool.ended'>, circumstanc
   const { callId } = call.request;
   const { at, outcome } = input;
 
-  if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, outcome, at)]);
+  const ran = { outcome, complete: input.complete };
+  // The cancellation counts, since it was recorded first; but what was done all the same is told as done.
+  if (call.aborting) return facts([cancelledWhileRunning(call, call.aborting, ran, at)]);
   const blocked = blockedBySandbox(session, call, input, circumstances);
   if (blocked) return facts([blocked]);
   if (mayRetry(call, outcome, limits)) {
@@ -127,8 +129,11 @@ export function decideHooksEnded(session: Session, input: InputOf<'hooks.ended'>
   const { at, notes, followUp } = input;
   const { callId } = call.request;
   const hooked: Event = { type: 'call.hooked', callId, when: 'after', notes, at };
-  if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, call.finished, at)]);
-  const ended = settled(callId, input.outcome ?? call.finished, at);
+  // The tool had ended before the cancellation; what hooks withhold stays withheld.
+  const outcome = input.outcome ?? call.finished;
+  const ran = { outcome, complete: outcome.ok };
+  if (call.aborting) return facts([hooked, cancelledWhileRunning(call, call.aborting, ran, at)]);
+  const ended = settled(callId, outcome, at);
   return facts([hooked, ended, ...(followUp ? followedBy(session, call.request, followUp, at) : [])]);
 }
 
@@ -158,11 +163,15 @@ const settled = (callId: string, outcome: ToolOutcome, at: number): Event =>
 function cancelledWhileRunning(
   { request: { callId } }: ExecutingCall,
   reason: CancelReason,
-  outcome: ToolOutcome,
+  { outcome, complete }: { readonly outcome: ToolOutcome; readonly complete: boolean },
   at: number,
 ): Event {
   const output = outcome.ok ? textOf(outcome.result.llmContent) : (outcome.partial?.output ?? '');
-  const partial = { output, mayHaveHappened: outcome.ok || (outcome.partial?.mayHaveHappened ?? true) };
+  const partial = {
+    output,
+    mayHaveHappened: complete || outcome.ok || (outcome.partial?.mayHaveHappened ?? true),
+    ...(complete && { complete }),
+  };
   return { type: 'call.cancelled', callId, reason, partial, at };
 }
 

@@ -31,13 +31,8 @@ export function judge(
   circumstances: Circumstances,
   advice: HookAdvice | null = null,
 ): Judgement {
-  return judgeSubject(
-    subjectOf(session, request, plan, circumstances, advice),
-    plan,
-    session,
-    at,
-    circumstances,
-  );
+  const subject = subjectOf(session, request, plan, circumstances, advice);
+  return judgeSubject(subject, plan, session, at, circumstances);
 }
 
 /** What grants are looked up for: a session, or one that does not exist yet. */

@@ -161,6 +161,8 @@ export type Input = { readonly at: number } & (
       readonly outcome: ToolOutcome;
       /** If the sandbox blocked it: its plan with the blocked access added. */
       readonly widened: PlanOutcome | null;
+      /** Whether the tool certainly came to its own end, even if it was told to stop. */
+      readonly complete: boolean;
     }
   /** AfterTool hooks have checked the result of a call. */
   | {

@@ -1,4 +1,4 @@
-import { commandEnd, resultOf } from '@countersign/kernel';
+import { commandEnd, doubtAbout, resultOf } from '@countersign/kernel';
 import { cancelText, explain, type Failure, type SettledCall } from '@countersign/protocol';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 
@@ -28,10 +28,10 @@ type ErrorWords = { readonly type: string; readonly message: string; readonly hi
 
 /** For programs: what kind of failure it is, and whether something may have happened all the same. */
 function errorOf(call: Unsuccessful): ErrorWords {
-  const mayHaveHappened = call.partial?.mayHaveHappened === true && { mayHaveHappened: true };
+  const doubt = doubtAbout(call);
   if (call.status === 'cancelled')
-    return { type: call.reason.type, message: cancelText(call.reason), ...mayHaveHappened };
-  return { type: call.failure.code, ...explain(call.failure), ...commandEnd(call), ...mayHaveHappened };
+    return { type: call.reason.type, message: cancelText(call.reason), ...doubt };
+  return { type: call.failure.code, ...explain(call.failure), ...commandEnd(call), ...doubt };
 }
 
 type ResponsePart = ReturnType<typeof resultOf>['parts'][number];

@@ -44,6 +44,8 @@ export class DiscoveredMCPTool implements Tool {
   readonly kind = 'other';
   readonly inputSchema: JsonObject;
   readonly canUpdateOutput = false;
+  /** A cancelled request is never answered, so an answer is that of the whole call. */
+  readonly whenStopped = 'throws';
   readonly timeoutMs: number;
   readonly server: string;
   readonly tool: string;

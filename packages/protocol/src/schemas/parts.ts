@@ -299,6 +299,7 @@ export const result: z.ZodType<ToolResult> = z.looseObject({
   llmContent: modelContent,
   returnDisplay: json,
   exitCode: number.exactOptional(),
+  complete: z.boolean().exactOptional(),
 } satisfies Fields<ToolResult>);
 
 export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type', [
@@ -317,6 +318,7 @@ export const cancelReason: z.ZodType<CancelReason> = z.discriminatedUnion('type'
 export const partial: z.ZodType<Partial> = z.looseObject({
   output: text,
   mayHaveHappened: z.boolean(),
+  complete: z.literal(true).exactOptional(),
 } satisfies Fields<Partial>);
 
 export const advice: z.ZodType<HookAdvice> = z.looseObject({

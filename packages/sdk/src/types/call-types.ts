@@ -40,6 +40,10 @@ export type ToolCallResponseInfo = {
   readonly exitCode?: number;
   /** The signal that ended a command, where that is certain. */
   readonly signal?: string;
+  /** The call was started and did not report its end, so it may have taken effect. */
+  readonly mayHaveHappened?: true;
+  /** It had finished when it was cancelled: it took effect, and the parts hold its whole result. */
+  readonly complete?: true;
 };
 
 type Common = { readonly request: ToolCallRequestInfo };

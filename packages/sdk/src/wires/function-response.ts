@@ -1,4 +1,4 @@
-import { commandEnd, resultOf } from '@countersign/kernel';
+import { commandEnd, doubtAbout, resultOf } from '@countersign/kernel';
 import { type Failure, type FailureCode, type SettledCall } from '@countersign/protocol';
 import type { ToolCallResponseInfo } from '../types/call-types.js';
 import { explainFailure } from './explain-failure.js';
@@ -24,10 +24,16 @@ export function responseInfoOf(call: SettledCall): ToolCallResponseInfo {
     }
     case 'error': {
       const error = new ToolCallError(call.failure);
-      return { ...info, error, errorType: errorTypeOf(call.failure), ...commandEnd(call) };
+      return {
+        ...info,
+        error,
+        errorType: errorTypeOf(call.failure),
+        ...commandEnd(call),
+        ...doubtAbout(call),
+      };
     }
     case 'cancelled':
-      return { ...info, error: undefined, errorType: call.reason.type };
+      return { ...info, error: undefined, errorType: call.reason.type, ...doubtAbout(call) };
   }
 }
 

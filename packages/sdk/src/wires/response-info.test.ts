@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { responseInfoOf, ToolCallError } from './function-response.js';
 import { toOpenAiToolMessage } from './other-wires.js';
 
+const DOUBT =
+  '[The call had started and may have taken effect, in whole or in part. Check before repeating it.]';
+
 const look = testTool({
   name: 'look',
   aliases: [{ name: 'see' }],
@@ -135,7 +138,11 @@ test('a call aborted while running keeps its partial output, marked as partial [
   await session.dispose();
   const { resultDisplay, error, errorType } = responseInfoOf(call!);
   const kept = 'half of it\n[Partial output: the call did not finish.]';
-  expect(onlyResponse(call!)?.response).toEqual({ error: 'User cancelled tool execution.', output: kept });
+  expect(onlyResponse(call!)?.response).toEqual({
+    error: 'User cancelled tool execution.',
+    output: `${kept}\n\n${DOUBT}`,
+    mayHaveHappened: true,
+  });
   expect({ resultDisplay, error, errorType }).toEqual({
     resultDisplay: `User cancelled tool execution.\n${kept}`,
     error: undefined,
@@ -156,7 +163,8 @@ test('a failed call keeps what it had put out before', async () => {
   await session.dispose();
   expect(onlyResponse(call!)?.response).toEqual({
     error: 'The tool failed unexpectedly: step two',
-    output: 'step one\n[Partial output: the call did not finish.]',
+    output: `step one\n[Partial output: the call did not finish.]\n\n${DOUBT}`,
+    mayHaveHappened: true,
   });
 });
 

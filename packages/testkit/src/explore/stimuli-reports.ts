@@ -48,9 +48,19 @@ function addPlans(
 function addRuns(found: Stimuli, happens: World['happens'], call: SeenCall): void {
   const { callId, turn } = call;
   const attempt = call.running ?? Math.max(1, call.starts);
-  const run = { type: 'tool.ended', callId, turn, attempt, outcome: DONE, widened: null, at: AT } as const;
+  const run = {
+    type: 'tool.ended',
+    callId,
+    turn,
+    attempt,
+    outcome: DONE,
+    widened: null,
+    complete: false,
+    at: AT,
+  } as const;
   if (call.running === null) return found.add(run);
   found.add(run, 'fair');
+  if (call.stopped) found.add({ ...run, complete: true });
   for (const how of happens.runs) {
     const isBlocked = how !== 'fails' && how !== 'fails for now';
     const blocks = call.plan?.needs?.length ?? 0;

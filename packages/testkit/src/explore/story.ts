@@ -59,8 +59,8 @@ function sayInput(input: Input): string {
     case 'modify':
       return `${input.by} edits ${input.callId} to ${targetIn(input.args)}, seeing ${input.digest}`;
     case 'tool.ended': {
-      const { outcome, callId, attempt } = input;
-      return `${callId}, attempt ${attempt}, ends: ${sayOutcome(outcome)}`;
+      const { outcome, callId, attempt, complete } = input;
+      return `${callId}, attempt ${attempt}, ends${complete ? ' on its own' : ''}: ${sayOutcome(outcome)}`;
     }
     case 'hooks.ended': {
       const { outcome, callId, attempt, followUp } = input;

@@ -35,6 +35,7 @@ export type ToolDefinition<Input extends z.ZodObject> = {
   readonly renameArgs?: ((args: JsonObject) => JsonObject) | undefined;
   readonly withContent?: Tool['withContent'] | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly whenStopped?: 'throws' | undefined;
   readonly plan: (args: z.output<Input>, context: PlanContext) => PlanDraft | Promise<PlanDraft>;
   readonly run: (args: z.output<Input>, context: RunContext) => ToolResult | Promise<ToolResult>;
   readonly resume?:
@@ -52,7 +53,16 @@ export type FamilyWords = {
 /** A `Tool` whose arguments are typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { input: makeInput, words, plan, run, resume, ...others } = definition;
-  const { renameArgs, withContent, leave, canUpdateOutput = false, aliases, timeoutMs, ...common } = others;
+  const {
+    renameArgs,
+    withContent,
+    leave,
+    canUpdateOutput = false,
+    aliases,
+    timeoutMs,
+    whenStopped,
+    ...common
+  } = others;
   const { name } = common;
   const input = once(makeInput);
   const inputSchema = once(() => jsonSchemaOf(input()));
@@ -83,6 +93,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     canUpdateOutput,
     ...(aliases && { aliases }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(whenStopped && { whenStopped }),
     ...(words && { overrides }),
     ...(withContent && { withContent }),
     ...(leave && { leave }),

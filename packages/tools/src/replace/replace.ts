@@ -42,6 +42,7 @@ export const replace: Tool = defineTool({
   description:
     'Replace text in a file. If old_string does not occur exactly, a match with other white space is tried, then one with up to 10 % different characters if only one place is that similar; the result mentions it. Encoding and line endings are kept.',
   kind: 'edit',
+  whenStopped: 'throws',
   input,
   words: {
     'gemini-3': { input: byFlag },

@@ -43,6 +43,7 @@ export function saveMemory({ userDirectory, names = MEMORY_NAMES }: MemoryToWrit
     description:
       'Save a fact for later sessions. Only facts that the user asked to save, or lasting facts about the user or the project; never facts that apply only to the current task.',
     kind: 'edit',
+    whenStopped: 'throws',
     input,
     plan: ({ fact, scope = 'global' }, context) =>
       planEdit(scope === 'global' ? join(userDirectory, name) : name, remembering(fact), context),

@@ -22,6 +22,7 @@ export const writeFile: Tool = defineTool({
   description:
     'Create a text file, or replace the whole content of one. Missing directories are created. An existing file keeps its encoding and line endings.',
   kind: 'edit',
+  whenStopped: 'throws',
   input,
   aliases: [{ name: 'edit', when: isWholeContent }],
   renameArgs: (args) => renamed(args, { path: 'file_path', new_content: 'content' }),

@@ -192,11 +192,20 @@ function watchEnd(
     }
     case 'call.cancelled':
       watchReason(watching, call, event.reason, input, findings);
+      findings.hold(
+        'truthful',
+        event.partial?.complete !== true || isWhole(report, input),
+        () => `${callId} was cancelled as finished, and its tool did not say so`,
+      );
   }
   const tells = starts > 0 ? event.partial?.mayHaveHappened === true : event.partial === null;
   const says = () => `${callId} started ${starts} times, and says ${JSON.stringify(event.partial)}`;
   findings.hold('truthful', tells, says);
 }
+
+/** Whether the tool came to its own end: by its own word, or before it was told to stop. */
+const isWhole = (report: ToolOutcome | null, input: Input): boolean =>
+  input.type === 'tool.ended' ? input.complete : report?.ok === true;
 
 /** The result of a call, now that its tool or the hooks that check it are done; null if neither is. */
 function reportIn(call: SeenCall, input: Input, findings: Findings): ToolOutcome | null {
