@@ -13,6 +13,7 @@ import {
 } from '../compose/compose.js';
 import type { Origins } from '../compose/rule-options.js';
 import { isKept } from '../options/options.js';
+import { realPathOf } from '../options/places.js';
 import { CallJudge, type GrantsRead } from './call-judge.js';
 import { ServersAsked } from './servers-asked.js';
 
@@ -52,9 +53,15 @@ export async function composeJudge(config: JudgeConfig): Promise<ComposedJudge> 
     classify: classifierFor(ownThings(settings, { store, env })),
     hooksBefore: (tool) => hooksBefore(tool, { hooks, aliasesOf: (name) => tools.aliasesOf(name) }),
     ...(sessionId !== null &&
-      isKept(store) && { kept: new SessionDirectory(outputsOf(store, env), sessionId) }),
+      isKept(store) && { kept: new SessionDirectory(realOutputs(store, env), sessionId) }),
   });
   return { judge, close: () => servers.close() };
+}
+
+/** By the real path, since paths are compared with it. */
+function realOutputs(store: string | undefined, env: NodeJS.ProcessEnv): string {
+  const outputs = outputsOf(store, env);
+  return realPathOf(outputs) ?? outputs;
 }
 
 /** The grants in force for calls of a session, or of a new one in that workspace. */

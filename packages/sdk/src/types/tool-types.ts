@@ -27,6 +27,8 @@ export type ToolResult = {
   readonly error?:
     | { readonly message: string; readonly type?: FailureCode | (string & {}) | undefined }
     | undefined;
+  /** Of a tool that returned after its signal: whether it had done everything (true) or stopped early (false). */
+  readonly complete?: boolean;
 };
 
 /**

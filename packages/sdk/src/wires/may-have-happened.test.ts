@@ -12,7 +12,7 @@ async function cancelledWhile(
   parts: Partial<ToolParts> = {},
 ): Promise<SettledCall> {
   let begun = false;
-  let finish = (_: ToolResult) => {};
+  let finish: (result: ToolResult) => void = () => {};
   const finishing = new Promise<ToolResult>((resolve) => {
     finish = resolve;
   });
