@@ -48,7 +48,7 @@ export class PromptWork {
   /** `takeContext`: what hooks have said since the last prompt that was resumed. */
   async prompt(given: readonly MessagePart[], takeContext: () => string | null): Promise<Ending> {
     const { live, prompt, workspace, attended, emit, resourceFor } = this.#parts;
-    const { by, promptId, typed = '' } = prompt;
+    const { by, promptId, typed = '', identity } = prompt;
     const ended = await this.#settleOpenTurns();
     if (ended) return ended;
     const before = await this.#beforeAgent(textIn(given));
@@ -72,7 +72,7 @@ export class PromptWork {
       ...mentioned.parts,
       ...contextParts(before.context),
     ];
-    const said = await live.session.say({ role: 'user', parts, by, promptId });
+    const said = await live.session.say({ role: 'user', parts, by, promptId }, identity);
     return said.ok ? this.#untilAnswered(textIn(given)) : this.#failed(said.failure);
   }
 

@@ -140,6 +140,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
     frontEnd,
+    session: config.session,
     workspace,
     tools,
     policy,

@@ -59,9 +59,9 @@ export function serverPorts(
       }
     },
 
-    forkSession: async (from, to, callId) => {
+    forkSession: async (from, to, callId, identity) => {
       const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-      const forked = await forkSession({ journal, outputs, from, to, point });
+      const forked = await forkSession({ journal, outputs, from, to, point, ...(identity && { identity }) });
       if (forked.ok) return null;
       switch (forked.why) {
         case 'unknown':
@@ -122,7 +122,7 @@ async function openOne(
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
-  const { journal, sessionId, session, mode } = request;
+  const { journal, sessionId, session, mode, identity } = request;
   const { store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
@@ -138,6 +138,7 @@ async function openOne(
     ...messageHandlers(io),
     journal,
     sessionId,
+    ...(identity && { identity }),
     attended: 'somebody',
     modelFlag,
     fakeResponses,

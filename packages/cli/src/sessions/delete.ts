@@ -31,14 +31,20 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   return withStore(values.store, io, async (journal) => {
     const outputs = outputsOf(readStore(values.store), io.env);
     const options = { done: 'Deleted', json: values.json };
-    return ackEach(new Set(ids), options, io, (id) => deleteOne(journal, id, outputs));
+    const by = io.env['USER'] ?? 'command line';
+    return ackEach(new Set(ids), options, io, (id) => deleteOne(journal, id, outputs, by));
   });
 }
 
 /** The events first: a crash in between leaves only files that no event mentions. */
-async function deleteOne(journal: Journal | null, sessionId: string, outputs: string): Promise<Result> {
+async function deleteOne(
+  journal: Journal | null,
+  sessionId: string,
+  outputs: string,
+  by: string,
+): Promise<Result> {
   if (!journal) return { ok: false, failure: { code: 'unknown_session', sessionId } };
-  const deleted = await journal.delete(sessionId);
+  const deleted = await journal.delete(sessionId, { by, key: null });
   if (deleted.ok) await rm(new SessionDirectory(outputs, sessionId).path, { recursive: true, force: true });
   return deleted;
 }

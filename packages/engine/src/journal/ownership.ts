@@ -32,6 +32,7 @@ export type NotTaken = FailureOf<
   | 'journal_full'
   | 'journal_unavailable'
   | 'journal_corrupt'
+  | 'unknown_session'
 >;
 
 export type Owned =
@@ -51,8 +52,11 @@ export type Owned =
  * dead is notified by `lost`, or at the latest from its next append.
  */
 export interface JournalOwnership {
-  /** Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. */
-  own(sessionId: string, frontEnd?: FrontEnd): Promise<Owned>;
+  /**
+   * Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new; with 'known' it fails with
+   * `unknown_session` instead, so that a session that was deleted meanwhile stays deleted.
+   */
+  own(sessionId: string, frontEnd?: FrontEnd, session?: 'new' | 'known'): Promise<Owned>;
   /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */
   release(sessionId: string, token: number): Promise<void>;
 }

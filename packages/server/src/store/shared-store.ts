@@ -52,9 +52,10 @@ export class SharedStore {
         journal.read(sessionId, fromSeq, eventsMax, charsMax),
       list: () => journal.list(),
       session: (sessionId) => journal.session(sessionId),
-      own: (sessionId, frontEnd) => journal.own(sessionId, frontEnd),
+      own: (sessionId, frontEnd, expected) => journal.own(sessionId, frontEnd, expected),
       release: (sessionId, token) => journal.release(sessionId, token),
-      delete: (sessionId) => journal.delete(sessionId),
+      delete: (sessionId, deletion) => journal.delete(sessionId, deletion),
+      deletions: () => journal.deletions(),
       revokeGrant: async (fact) => {
         const revoked = await journal.revokeGrant(fact);
         this.#wakeAllBut(handle);
