@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   ExposedError,
+  isLoopback,
   type RunningServer,
   type ServerPorts,
   startServer,
@@ -54,6 +55,11 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       io,
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
+    if (options.tls === null && !isLoopback(options.address))
+      say(
+        io,
+        'Warning: without TLS, others on this network can read the traffic, tokens and links included.',
+      );
     pair();
     const offEnter = onEnter(io, pair);
     await untilInterrupted(io, aborted, ['SIGTERM']);

@@ -48,6 +48,26 @@ const wanted = z.strictObject({
   args: jsonObject.exactOptional(),
 });
 
+/** What a person may send to a model. Results of calls come from calls alone. */
+const knownPart = z.union([
+  z.strictObject({ text }),
+  z.strictObject({
+    inlineData: z.strictObject({ mimeType: text, data: text, displayName: text.exactOptional() }),
+  }),
+  z.strictObject({
+    fileData: z.strictObject({ mimeType: text, fileUri: text, displayName: text.exactOptional() }),
+  }),
+]);
+
+const messagePart = jsonObject
+  .refine(
+    (part) => knownPart.safeParse(part).success,
+    'is not a part with text, inlineData or fileData alone',
+  )
+  .meta({
+    description: '{"text"}, {"inlineData": {"mimeType", "data"}} or {"fileData": {"mimeType", "fileUri"}}',
+  });
+
 const served = z.boolean().meta({
   description:
     'Whether its workspace is served by this server; if not, questions can only be answered once and unchanged, and nothing else is possible',
@@ -221,7 +241,7 @@ export const operations = {
       bodySize: 'content',
       body: z.union([
         z.strictObject({ text: z.string().min(1), key }),
-        z.strictObject({ parts: z.array(jsonObject).min(1).max(PARTS_MAX), key }),
+        z.strictObject({ parts: z.array(messagePart).min(1).max(PARTS_MAX), key }),
       ]),
       answer: z.object({ promptId: text }),
     },
