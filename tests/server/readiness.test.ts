@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Serving } from './serving.js';
 
-test('a server whose store was deleted is not ready [W5]', async () => {
+test('a server whose store was deleted is not ready [W1]', async () => {
   const serving = await Serving.start();
   try {
     const ready = async () => (await fetch(`${serving.server.url}/ready`)).status;
