@@ -61,9 +61,9 @@ export function serverPorts(
       }
     },
 
-    forkSession: async (from, to, callId) => {
+    forkSession: async (from, to, callId, identity) => {
       const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-      const forked = await forkSession({ journal, outputs, from, to, point });
+      const forked = await forkSession({ journal, outputs, from, to, point, ...(identity && { identity }) });
       if (forked.ok) return null;
       switch (forked.why) {
         case 'unknown':
@@ -129,7 +129,7 @@ async function openOne(
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
-  const { journal, sessionId, session, mode } = request;
+  const { journal, sessionId, session, mode, identity } = request;
   const { serverId, store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
@@ -146,6 +146,7 @@ async function openOne(
     ...messageHandlers(io),
     journal,
     sessionId,
+    ...(identity && { identity }),
     attended: 'somebody',
     modelFlag,
     fakeResponses,

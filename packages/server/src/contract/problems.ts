@@ -185,6 +185,8 @@ const FAILURE_STATUS: { readonly [C in FailureCode]?: number } = {
   unknown_grant: 404,
   unknown_turn: 404,
   already_answered: 409,
+  key_reused: 409,
+  call_id_reused: 409,
   already_settled: 409,
   not_waiting: 409,
   question_changed: 409,

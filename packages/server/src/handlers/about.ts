@@ -1,5 +1,8 @@
+import { stat, statfs } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
 import { openApiDocument } from '../contract/openapi.js';
+import { Refusal } from '../contract/problems.js';
 import { PAIRING_FRAGMENT } from '../contract/routes.js';
 import type { Admissions } from '../sign-in/admissions.js';
 import type { SignIn } from '../sign-in/sign-in.js';
@@ -22,6 +25,7 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
     readiness: async () => {
       // Checks that the store can be read; there need not be such a session.
       await journal.session('');
+      await requireUsableStore(journal.place);
       return { status: 'ready' };
     },
 
@@ -59,6 +63,20 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
 
     makePairing: async ({ who }) => pairingLink(signIn.pairingBy(who), url()),
   } satisfies Partial<Handlers>;
+}
+
+/** With less than this, the next append may fail. */
+const FREE_BYTES_MIN = 1024 * 1024;
+
+/** Throws a `Refusal` if the file of the store was deleted, or its disk is full. */
+async function requireUsableStore(place: string): Promise<void> {
+  if (!isAbsolute(place)) return;
+  const detail = 'its file does not exist any more';
+  const file = await stat(place).catch(() => null);
+  if (!file) throw new Refusal({ code: 'journal_unavailable', path: place, detail });
+  const disk = await statfs(place).catch(() => null);
+  if (disk && disk.bavail * disk.bsize < FREE_BYTES_MIN)
+    throw new Refusal({ code: 'journal_full', path: place });
 }
 
 export type PairingLink = { readonly url: string; readonly expiresAt: number };

@@ -46,9 +46,18 @@ function hostsOf(address: string): readonly string[] {
 
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
-/** How a browser on this machine reaches it. */
+/** The first address by which other machines reach this one; null without a network. */
+function addressForOthers(): string | null {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return own.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null;
+}
+
+/** How a browser reaches it. */
 export function urlOf({ address, port, scheme, names }: Bound): string {
   const [name] = names;
-  const host = name ?? (address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address);
+  const isEverywhere = address === '0.0.0.0' || address === '::';
+  // With TLS the certificate decides which name works, so other machines need --host-name.
+  const everywhere = (scheme === 'http' ? addressForOthers() : null) ?? '127.0.0.1';
+  const host = name ?? (isEverywhere ? everywhere : address);
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

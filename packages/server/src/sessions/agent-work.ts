@@ -1,8 +1,15 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import { isStopped } from '@countersign/attach';
-import type { Event, Fact, Failure, MessagePart } from '@countersign/protocol';
+import type { CommandIdentity, Event, Fact, Failure, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { AgentFound, OpenedSession } from './ports.js';
+
+export type NewMessage = {
+  readonly parts: readonly MessagePart[];
+  readonly by: string;
+  readonly promptId: string;
+  readonly identity?: CommandIdentity;
+};
 
 /**
  * Runs the model on a session as long as there is work: a message, sent here or by another process, or results of
@@ -39,20 +46,27 @@ export class AgentWork {
   }
 
   /** Resolves when the message is stored, or with the failure; the work continues. Throws a `Refusal`. */
-  async sendMessage(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
+  async sendMessage(message: NewMessage): Promise<Failure | null> {
+    const { parts, by, promptId, identity } = message;
     const cancels = this.#cancels;
     const found = await this.#opened.agent();
     if (!found.ok) return found.failure;
     if (cancels !== this.#cancels) throw new Refusal({ code: 'stopped_meanwhile' });
     const { agent } = found;
+    const { session } = this.#opened.live;
+    // The same request may have been handled while the model was looked for.
+    const earlier = identity && session.replyTo(identity);
+    if (earlier) return earlier.ok ? null : earlier.failure;
     if (this.#stop) {
       // The agent reads it before its next request to the model.
-      const ack = await this.#opened.live.session.send({ type: 'prompt', parts, by, promptId });
+      const ack = await session.send({ type: 'prompt', ...message });
       return ack.ok ? null : ack.failure;
     }
     return new Promise((resolve) => {
       this.#unstored.set(promptId, () => resolve(null));
-      const ended = this.#work((signal) => agent.prompt(parts, { signal, by, promptId }));
+      const ended = this.#work((signal) =>
+        agent.prompt(parts, { signal, by, promptId, ...(identity && { identity }) }),
+      );
       void ended.then((ending) => {
         this.#unstored.delete(promptId);
         resolve(ending.type === 'failed' ? ending.failure : null);

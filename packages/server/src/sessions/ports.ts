@@ -1,6 +1,6 @@
 import type { Agent, LiveSession } from '@countersign/agent';
 import type { FunctionDeclaration, Journal } from '@countersign/engine';
-import type { ApprovalMode, Failure, JsonObject } from '@countersign/protocol';
+import type { ApprovalMode, CommandIdentity, Failure, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '../contract/operations.js';
 
 /** What is needed to resume a session. */
@@ -11,6 +11,8 @@ export type OpenRequest = {
   /** 'known': one that is resumed, in the mode that it had. */
   readonly session: 'new' | 'known';
   readonly mode?: ApprovalMode;
+  /** Of the command that starts it, which may be sent again. */
+  readonly identity?: CommandIdentity;
 };
 
 export type OpenedSession = {
@@ -51,7 +53,12 @@ export type ServerPorts = {
   readonly serverId: string;
   readonly openSession: (request: OpenRequest) => Promise<Opening>;
   /** Copies the history of a session, up to the turn of a call or all turns that have ended, into a new one. */
-  readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
+  readonly forkSession: (
+    from: string,
+    to: string,
+    callId: string | null,
+    identity: CommandIdentity | null,
+  ) => Promise<Failure | null>;
   /** Ends commands that run for a session which no process owns. Returns why the session cannot be owned, if so. */
   readonly endCommands: (sessionId: string) => Promise<Failure | null>;
   /** Removes the files that calls of a deleted session have left outside the store. */

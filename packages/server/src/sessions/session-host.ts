@@ -1,6 +1,6 @@
 import { RemoteClient } from '@countersign/attach';
-import type { SessionShell } from '@countersign/engine';
-import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
+import type { Deletion, SessionShell } from '@countersign/engine';
+import type { Ack, ApprovalMode, Command, CommandIdentity, Failure } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
@@ -14,6 +14,7 @@ export type NewSession = {
   readonly sessionId: string;
   readonly workspace: string;
   readonly mode?: ApprovalMode;
+  readonly identity?: CommandIdentity;
 };
 
 /** A session that this process works on. */
@@ -50,6 +51,8 @@ export class SessionHost {
   readonly #store: SharedStore;
   readonly #limits: HostLimits;
   readonly #places = new Map<string, Place>();
+  /** Resolve when the deletion has ended, either way. */
+  readonly #deleting = new Map<string, Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
   #isClosing = false;
 
@@ -119,13 +122,31 @@ export class SessionHost {
     }
   }
 
-  /** Stops running calls, also commands that a dead process left running. Refused while another process owns the session. */
-  async delete(sessionId: string): Promise<void> {
+  /**
+   * Stops running calls, also commands that a dead process left running. Refused while another process owns the session.
+   * Requests for it wait, and then find none.
+   */
+  async delete(sessionId: string, deletion: Deletion): Promise<void> {
+    while (this.#deleting.has(sessionId)) await this.#deleting.get(sessionId);
+    const deleting = this.#delete(sessionId, deletion);
+    const over = deleting.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#deleting.set(sessionId, over);
+    try {
+      await deleting;
+    } finally {
+      this.#deleting.delete(sessionId);
+    }
+  }
+
+  async #delete(sessionId: string, deletion: Deletion): Promise<void> {
     const place = this.#places.get(sessionId);
     if (place) await this.#leave(sessionId, place);
     const refused = await this.#ports.endCommands(sessionId);
     if (refused) throw new Refusal(refused);
-    const deleted = await this.#ports.journal.delete(sessionId);
+    const deleted = await this.#ports.journal.delete(sessionId, deletion);
     if (!deleted.ok) throw new Refusal(deleted.failure);
   }
 
@@ -170,6 +191,11 @@ export class SessionHost {
   async #place(sessionId: string, request: () => Promise<SessionRequest>): Promise<Place> {
     for (;;) {
       if (this.#isClosing) throw new Refusal({ code: 'shutting_down' });
+      const deleting = this.#deleting.get(sessionId);
+      if (deleting) {
+        await deleting;
+        continue;
+      }
       const place = this.#places.get(sessionId);
       if (!place) return this.#open(sessionId, request);
       // Another process took it over, or it failed: its remains are closed first.
