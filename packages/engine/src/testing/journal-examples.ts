@@ -287,10 +287,6 @@ const EXAMPLES: { readonly [T in EventType]: readonly [EventOf<T>, ...EventOf<T>
     },
     {
       ...{ type: 'command.accepted', by: 'ada', key: null, digest: 'd', at: 8 },
-      calls: [
-        { callId, digest: 'e' },
-        { callId: null, digest: 'f' },
-      ],
       reply: { ok: false, failure: { code: 'unknown_turn', turn: 2 } },
     },
   ],

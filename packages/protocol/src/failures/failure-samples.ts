@@ -181,7 +181,6 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
     by: 'ada',
     at: Date.UTC(2030, 0, 2, 9, 30),
     outcome: 'proceed_once',
-    notApplied: ['the changed arguments'],
   },
   key_reused: { code: 'key_reused', key: 'deploy-7' },
   call_id_reused: { code: 'call_id_reused', callId: 'call-1' },
