@@ -1,3 +1,4 @@
+import { isUserPart } from '@countersign/kernel';
 import {
   answerPayloadFields,
   approvalFields,
@@ -48,22 +49,8 @@ const wanted = z.strictObject({
   args: jsonObject.exactOptional(),
 });
 
-/** What a person may send to a model. Results of calls come from calls alone. */
-const knownPart = z.union([
-  z.strictObject({ text }),
-  z.strictObject({
-    inlineData: z.strictObject({ mimeType: text, data: text, displayName: text.exactOptional() }),
-  }),
-  z.strictObject({
-    fileData: z.strictObject({ mimeType: text, fileUri: text, displayName: text.exactOptional() }),
-  }),
-]);
-
 const messagePart = jsonObject
-  .refine(
-    (part) => knownPart.safeParse(part).success,
-    'is not a part with text, inlineData or fileData alone',
-  )
+  .refine(isUserPart, 'is not a part with text, inlineData (base64) or fileData alone')
   .meta({
     description: '{"text"}, {"inlineData": {"mimeType", "data"}} or {"fileData": {"mimeType", "fileUri"}}',
   });
