@@ -201,6 +201,8 @@ const FAILURE_STATUS: { readonly [C in FailureCode]?: number } = {
   disposed: 503,
   model_not_configured: 503,
   journal_full: 507,
+  no_space_left: 507,
+  file_write_failure: 500,
   journal_read_only: 503,
   journal_locked: 503,
   journal_corrupt: 500,

@@ -1,4 +1,4 @@
-import { stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
 import { openApiDocument } from '../contract/openapi.js';
@@ -23,9 +23,10 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
     health: async () => ({ status: 'ok' }),
 
     readiness: async () => {
-      // Checks that the store can be read; there need not be such a session.
+      // There is neither, so nothing is changed; but each fails as every read or write would.
       await journal.session('');
-      await requireUsableStore(journal.place);
+      await journal.withdraw(0);
+      await requireSpace(journal.place);
       return { status: 'ready' };
     },
 
@@ -68,12 +69,9 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
 /** With less than this, the next append may fail. */
 const FREE_BYTES_MIN = 1024 * 1024;
 
-/** Throws a `Refusal` if the file of the store was deleted, or its disk is full. */
-async function requireUsableStore(place: string): Promise<void> {
+/** Throws a `Refusal` if the file of the store cannot grow. A store in memory has no file. */
+async function requireSpace(place: string): Promise<void> {
   if (!isAbsolute(place)) return;
-  const detail = 'its file does not exist any more';
-  const file = await stat(place).catch(() => null);
-  if (!file) throw new Refusal({ code: 'journal_unavailable', path: place, detail });
   const disk = await statfs(place).catch(() => null);
   if (disk && disk.bavail * disk.bsize < FREE_BYTES_MIN)
     throw new Refusal({ code: 'journal_full', path: place });

@@ -91,10 +91,7 @@ async function readAgain(path: string): Promise<Read | 'broken' | null> {
 
 async function makeTokens(path: string, name: string): Promise<Read> {
   const tokens = [{ name, token: newToken() }];
-  await writePrivateFile(path, { tokens }).catch((thrown: unknown) => {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new TokenFileError(`it does not exist yet and cannot be written: ${why}`);
-  });
+  await writePrivateFile(path, { tokens });
   return { tokens, version: (await versionOf(path)) ?? '' };
 }
 
