@@ -199,6 +199,6 @@ test('a key reaches the process that has the session open [W3] [J5]', async () =
   const first = must(await serving.client().issueCalls({ sessionId, body }));
   expect(must(await serving.client().issueCalls({ sessionId, body }))).toEqual(first);
   expect(statusOf(await serving.client().setMode({ sessionId, body: { mode: 'plan', key: 'k' } }))).toBe(409);
-  await opened.opened.leave();
+  await opened.opened.leave('exit');
   await other.close();
 });

@@ -182,6 +182,7 @@ export class Serving {
           opened: {
             live,
             leave,
+            begin: async () => {},
             agent: async () => (agent ? { ok: true, agent } : { ok: false, failure: NO_MODEL }),
           },
         };

@@ -133,7 +133,8 @@ async function openOne(
   const { serverId, store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
-  const { live, agentFor, leave } = await openWithoutAgent({
+  const messages = messageHandlers(io);
+  const { live, agentFor, begin, leave } = await openWithoutAgent({
     frontEnd: 'server',
     serverId,
     store,
@@ -143,7 +144,7 @@ async function openOne(
     session,
     flags: { ...flags, approvalMode },
     env: io.env,
-    ...messageHandlers(io),
+    ...messages,
     journal,
     sessionId,
     ...(identity && { identity }),
@@ -154,7 +155,20 @@ async function openOne(
     policies,
     ...(await onStage(workspace, store, io)),
   });
-  return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };
+  return {
+    live,
+    agent: agentOnceThereIsOne(() => agentFor(modelFlag)),
+    begin: (notify) =>
+      begin(session === 'new' ? 'startup' : 'resume', (text) => {
+        // The client that opened the session may not listen to it yet.
+        messages.onMessage(text);
+        notify(text);
+      }),
+    leave: async (reason) => {
+      const message = await leave(reason);
+      if (message !== null) messages.onMessage(message);
+    },
+  };
 }
 
 function agentOnceThereIsOne(find: () => Promise<ModelAgent>): () => Promise<AgentFound> {

@@ -75,7 +75,15 @@ export function sessionHandlers({ ports, journal, changes, host, list }: Parts) 
       const asked = calls.map((call) => ({ ...call, origin: 'client' as const }));
       const wanted = { type: 'call', calls: asked, attended: 'somebody', ...(start && { start }) } as const;
       const identity = identityOfCalls(body, who.name);
-      const ack = await host.send(sessionId, { ...wanted, ...withIdentity(identity) }, gone);
+      const command = { ...wanted, ...withIdentity(identity) };
+      const ack = await host.use(sessionId, {
+        here: async ({ session, work }) => {
+          await work.begun;
+          return session.send(command, gone);
+        },
+        elsewhere: command,
+        gone,
+      });
       return { seq: ack.seq, turn: ack.turn ?? 0, callIds: [...(ack.callIds ?? [])] };
     },
 

@@ -2,7 +2,7 @@ import type { AgentEvent, Ending } from '@countersign/agent';
 import { isStopped } from '@countersign/attach';
 import type { CommandIdentity, Event, Fact, Failure, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
-import type { AgentFound, OpenedSession } from './ports.js';
+import type { AgentFound, LeaveReason, OpenedSession } from './ports.js';
 
 export type NewMessage = {
   readonly parts: readonly MessagePart[];
@@ -22,6 +22,8 @@ export class AgentWork {
   /** Senders that wait until their message is stored, by its id. */
   readonly #unstored = new Map<string, () => void>();
   readonly #stopListening: () => void;
+  /** Resolves when the hooks for the start of the session have ended: new calls and messages wait for it. */
+  readonly begun: Promise<void>;
   #stop: AbortController | null = null;
   /** How often it was cancelled: work that was about to begin then does not. */
   #cancels = 0;
@@ -33,6 +35,7 @@ export class AgentWork {
     this.#opened = opened;
     this.#onTrouble = onTrouble;
     this.#stopListening = opened.live.events.subscribe({ onFact: (fact) => this.#onFact(fact) });
+    this.begun = this.#begin();
   }
 
   get isWorking(): boolean {
@@ -96,11 +99,19 @@ export class AgentWork {
    * Leaves the session without cancelling anything: open questions stay open. The model is stopped
    * afterwards, since its calls would be cancelled with it before.
    */
-  async leave(): Promise<void> {
+  async leave(reason: LeaveReason): Promise<void> {
     this.#isOver = true;
     this.#stopListening();
-    await this.#opened.leave();
+    await this.#opened.leave(reason);
     this.#stop?.abort();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#opened.begin((value) => this.#emit({ type: 'notice', value }));
+    } catch (thrown) {
+      this.#reportTrouble(thrown);
+    }
   }
 
   #onFact({ event }: Fact): void {
@@ -160,11 +171,15 @@ export class AgentWork {
       for (;;) {
         const next = await events.next();
         if (next.done) return next.value;
-        for (const listener of this.#listeners) listener(next.value);
+        this.#emit(next.value);
       }
     } catch (thrown) {
       return { type: 'failed', failure: { code: 'internal', message: this.#reportTrouble(thrown) } };
     }
+  }
+
+  #emit(event: AgentEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   #reportTrouble(thrown: unknown): string {

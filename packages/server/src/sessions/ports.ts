@@ -1,4 +1,4 @@
-import type { Agent, LiveSession } from '@countersign/agent';
+import type { Agent, EndReason, LiveSession } from '@countersign/agent';
 import type { FunctionDeclaration, Journal } from '@countersign/engine';
 import type { ApprovalMode, CommandIdentity, Failure, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '../contract/operations.js';
@@ -19,8 +19,13 @@ export type OpenedSession = {
   readonly live: LiveSession;
   /** The agent for messages, or why there is none, which may change: a model is started, a key is set. */
   readonly agent: () => Promise<AgentFound>;
-  readonly leave: () => Promise<unknown>;
+  /** Runs the hooks for the start of the session; `notify` receives messages of hooks for users. */
+  readonly begin: (notify: (text: string) => void) => Promise<void>;
+  /** Runs the hooks for its end, too. */
+  readonly leave: (reason: LeaveReason) => Promise<unknown>;
 };
+/** 'exit': it was deleted, or the server stops. 'other': it is idle, or another process has it. */
+export type LeaveReason = Extract<EndReason, 'exit' | 'other'>;
 export type AgentFound =
   | { readonly ok: true; readonly agent: Agent }
   | { readonly ok: false; readonly failure: Failure };

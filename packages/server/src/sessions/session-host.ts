@@ -4,7 +4,7 @@ import type { Ack, ApprovalMode, Command, CommandIdentity, Failure } from '@coun
 import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
-import type { OpenRequest, ServerPorts } from './ports.js';
+import type { LeaveReason, OpenRequest, ServerPorts } from './ports.js';
 import { requireSession } from './require-session.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'endCommands' | 'now' | 'onTrouble'>;
@@ -21,7 +21,7 @@ export type NewSession = {
 export type Held = {
   readonly session: SessionShell;
   readonly work: AgentWork;
-  readonly leave: () => Promise<unknown>;
+  readonly leave: (reason: LeaveReason) => Promise<unknown>;
 };
 type Use = {
   readonly here: (held: Held) => Promise<Ack>;
@@ -143,7 +143,7 @@ export class SessionHost {
 
   async #delete(sessionId: string, deletion: Deletion): Promise<void> {
     const place = this.#places.get(sessionId);
-    if (place) await this.#leave(sessionId, place);
+    if (place) await this.#leave(sessionId, place, 'exit');
     const refused = await this.#ports.endCommands(sessionId);
     if (refused) throw new Refusal(refused);
     const deleted = await this.#ports.journal.delete(sessionId, deletion);
@@ -153,7 +153,9 @@ export class SessionHost {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#sweep);
-    await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
+    await Promise.all(
+      Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place, 'exit')),
+    );
   }
 
   /** A command that the owner does not accept in time, or before its sender disconnects, is withdrawn. */
@@ -199,7 +201,7 @@ export class SessionHost {
       const place = this.#places.get(sessionId);
       if (!place) return this.#open(sessionId, request);
       // Another process took it over, or it failed: its remains are closed first.
-      if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place);
+      if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place, 'other');
       else if (place.leaving) await place.leaving;
       else return place;
     }
@@ -234,8 +236,8 @@ export class SessionHost {
     }
     const { opened } = opening;
     const work = new AgentWork(opened, this.#ports.onTrouble);
-    const leave = async () => {
-      await work.leave();
+    const leave = async (reason: LeaveReason) => {
+      await work.leave(reason);
       await journal.close();
     };
     return { ok: true, held: { session: opened.live.session, work, leave } };
@@ -246,13 +248,13 @@ export class SessionHost {
     for (const [sessionId, place] of this.#places) {
       const { held, uses, usedAt } = place;
       if (!held || uses > 0 || usedAt > before || held.work.isWorking) continue;
-      if (held.session.openTurns.length === 0) void this.#leave(sessionId, place);
+      if (held.session.openTurns.length === 0) void this.#leave(sessionId, place, 'other');
     }
   }
 
-  #leave(sessionId: string, place: Place): Promise<void> {
+  #leave(sessionId: string, place: Place, reason: LeaveReason): Promise<void> {
     place.leaving ??= place.opened
-      .then((opened) => (opened.ok ? opened.held.leave() : undefined))
+      .then((opened) => (opened.ok ? opened.held.leave(reason) : undefined))
       .catch((thrown: unknown) => this.#ports.onTrouble(`Leaving ${sessionId}: ${String(thrown)}`))
       .then(() => {
         if (this.#places.get(sessionId) === place) this.#places.delete(sessionId);
