@@ -52,6 +52,8 @@ export class Serving {
   /** What `count` was run for, in order. */
   readonly counted: string[] = [];
   readonly troubles: string[] = [];
+  /** The sessions that the server closed, each with the reason that hooks receive. */
+  readonly left: { readonly sessionId: string; readonly reason: string }[] = [];
   /** The accepted tokens; a test may remove one. */
   tokens: readonly NamedToken[] = TOKENS;
   readonly browsersDirectory = join(this.directory, 'browsers');
@@ -176,7 +178,10 @@ export class Serving {
               attended: 'somebody',
             })
           : null;
-        const leave = () => live.session.dispose();
+        const leave = (reason: string) => {
+          this.left.push({ sessionId, reason });
+          return live.session.dispose();
+        };
         return {
           ok: true,
           opened: {

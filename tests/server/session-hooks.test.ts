@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hooksFor, saying } from '../cli/hook-settings.js';
 import { Served } from './served.js';
-import { must, until } from './serving.js';
+import { must, Serving, until } from './serving.js';
 
 let served: Served;
 beforeEach(() => {
@@ -85,6 +85,17 @@ test('a hook that does not end delays neither a new session nor the stop of the 
   must(await served.client.createSession({ body: {} }));
   expect(await served.end('SIGTERM')).toBe(0);
   expect(elapsed()).toBeLessThan(15_000);
+});
+
+test('a session that is closed because it is idle ends for hooks with the reason "other" [H1]', async () => {
+  const serving = await Serving.start({ limits: { idleSessionMs: 100 } });
+  try {
+    const { sessionId } = must(await serving.client().createSession({ body: {} }));
+    await until(async () => serving.left.length > 0);
+    expect(serving.left).toEqual([{ sessionId, reason: 'other' }]);
+  } finally {
+    await serving.close();
+  }
 });
 
 const ANSWER = {
