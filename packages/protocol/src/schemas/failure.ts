@@ -142,6 +142,7 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
     provider: text,
     problem: text,
     refused: z.literal(true).exactOptional(),
+    proxy: text.exactOptional(),
   }),
   model_refused: z.looseObject({ provider: text, status: number, message: text, credential: textOrNull }),
   model_rejected: z.looseObject({ provider: text, status: number.nullable(), message: text }),
