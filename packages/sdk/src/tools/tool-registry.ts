@@ -1,5 +1,5 @@
 import { declarationOf, type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
-import type { JsonObject } from '@countersign/protocol';
+import type { Failure, JsonObject } from '@countersign/protocol';
 import { discoverTools } from '@countersign/tools';
 import { Config } from '../config/config.js';
 import { normalSchema } from '../schema/normal-schema.js';
@@ -30,6 +30,7 @@ export class ToolRegistry {
   /** For names and other spellings of them. */
   readonly #names: Toolbox;
   readonly #surroundings: Surroundings;
+  readonly #absences = new Set<(name: string) => Failure | null>();
   #inUse: readonly InUse[] = [];
   #discovered: readonly Tool[] = [];
 
@@ -72,6 +73,11 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
+  /** The tools of one MCP server. */
+  getToolsByServer(serverName: string): AnyTool[] {
+    return this.getAllTools().filter((tool) => serverOf(tool) === serverName);
+  }
+
   getAllToolNames(): string[] {
     return [...this.#tools.keys()];
   }
@@ -86,7 +92,7 @@ export class ToolRegistry {
     const policy = this.#config.getPolicyEngine().asPolicy();
     const mode = this.#config.getApprovalMode();
     return this.getAllTools()
-      .filter(({ name }) => !policy.deniesOutright(name, mode))
+      .filter((tool) => !policy.deniesOutright(tool.name, mode, serverOf(tool)))
       .map((tool) => this.#declarationOf(tool, modelId));
   }
 
@@ -128,9 +134,24 @@ export class ToolRegistry {
   /** For schedulers: the tools as the engine's, kept equal to what is registered for as long as it is used. */
   toolbox(surroundings: Surroundings): Toolbox {
     const box = new Toolbox(this.getAllTools().map((tool) => toEngineTool(tool, surroundings)));
+    box.explainMissing((name) => this.#absenceOf(name));
     this.#inUse = [...this.#inUse, { box: new WeakRef(box), surroundings }];
     surroundings.config.getPolicyEngine().knowAliases(box.aliases());
     return box;
+  }
+
+  /** For sources of tools: why one of theirs is not there, null for those of others. Returns how to stop. */
+  explainMissing(explain: (name: string) => Failure | null): () => void {
+    this.#absences.add(explain);
+    return () => this.#absences.delete(explain);
+  }
+
+  #absenceOf(name: string): Failure | null {
+    for (const explain of this.#absences) {
+      const failure = explain(name);
+      if (failure) return failure;
+    }
+    return null;
   }
 
   #declarationOf(tool: AnyTool, modelId: string | undefined): FunctionDeclaration {
@@ -146,6 +167,8 @@ export class ToolRegistry {
     }
   }
 }
+
+const serverOf = (tool: AnyTool): string | null => (isEngineTool(tool) ? (tool.mcpServer ?? null) : null);
 
 /** What JavaScript may have forgotten; null if nothing. */
 function missingParts(tool: AnyTool): string | null {
