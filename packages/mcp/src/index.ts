@@ -10,6 +10,8 @@
 export { McpClientManager, type ToolPlace } from './mcp-client-manager.js';
 export { type PromptCommand, PromptCommands, type SaidPrompt } from './prompt-commands.js';
 export type { Mention } from './resources/mention.js';
+export { schemaCheck } from './schema/schema-check.js';
+export { schemaProblem } from './schema/schema-problem.js';
 export type { GovernedSession } from './server/governed-session.js';
 export { HttpSessions } from './server/http-sessions.js';
 export { serveOverStdio } from './server/serve-stdio.js';

@@ -45,6 +45,7 @@ import { expectOwnStore } from '../options/settle-environment.js';
 import { keyPathsOf } from '../settings/model-keys.js';
 import type { Flags, Settings } from '../settings/settings.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
+import { registerDiscovered } from './discovered-tools.js';
 import { type HooksInForce, inForce } from './in-force.js';
 import { portsInUse } from './own-ports.js';
 import type { SessionServers } from './session-servers.js';
@@ -125,7 +126,7 @@ export type Composed = {
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const { frontEnd, serverId, workspace, onTrouble, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
-  const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
+  const { settings, policies, hooks, isTrusted, doubtAboutServer, doubtAboutCommand } = await inForce({
     ...config,
     onUntrusted: onMessage,
   });
@@ -136,6 +137,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const search = await webSearch(settings, env);
   if (search) tools.register(googleWebSearch(() => search));
   for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+  await registerDiscovered(tools, { settings, workspace, env, onMessage, doubtAboutCommand });
 
   const origins = { ...config, ofWorkspace: policies, shared: config.policies };
   const policy = await policyFor(origins, tools);

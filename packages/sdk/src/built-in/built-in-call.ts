@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type PlanDraft, supposeCall, type Tool, Toolbox } from '@countersign/engine';
-import { classify, resolvePathSync } from '@countersign/host';
+import { classify, plainData, resolvePathSync } from '@countersign/host';
 import type { Confirmation, JsonObject, Verdict } from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { Scheduler } from '../scheduler/core-tool-scheduler.js';
-import { plainData } from '../schema/plain-data.js';
 import { copyOf } from '../tools/normalized-tool.js';
 import { describe } from '../tools/plain-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';

@@ -1,8 +1,8 @@
 import { declarationOf, type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
+import { normalSchema } from '@countersign/host';
 import type { Failure, JsonObject } from '@countersign/protocol';
-import { discoverTools } from '@countersign/tools';
+import { discoverTools, isReservedName } from '@countersign/tools';
 import { Config } from '../config/config.js';
-import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
 import { type AnyTool, isDeclarativeTool, isEngineTool } from '../types/any-tool.js';
 import type { BuiltInTool, BuiltInToolName } from '../types/built-in-types.js';
@@ -114,7 +114,8 @@ export class ToolRegistry {
       workspace: this.#config.getTargetDir(),
       env: process.env,
       schemas: { normal: normalSchema, problemOf: SchemaValidator.validate },
-      isTaken: (name) => !this.#isDiscovered(name) && this.getTool(name) !== undefined,
+      isTaken: (name) =>
+        isReservedName(name) || (!this.#isDiscovered(name) && this.getTool(name) !== undefined),
     });
     if (!discovery.ok) throw new ToolCallError(discovery.failure);
     for (const problem of discovery.problems)
