@@ -52,7 +52,7 @@ export default [
   tool('finishing', (_, { updateOutput }) => {
     updateOutput('begun');
     return new Promise((resolve) =>
-      setTimeout(() => resolve({ llmContent: 'all done', returnDisplay: '' }), FINISHING_MS),
+      setTimeout(() => resolve({ llmContent: 'all done', returnDisplay: '', complete: true }), FINISHING_MS),
     );
   }),
 

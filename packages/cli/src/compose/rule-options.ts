@@ -39,8 +39,9 @@ export async function originsOf(
     env,
     shipped: options['no-defaults'] ? 'none' : 'all',
     onNotice,
+    onMessage: onUntrusted,
     ...found,
   };
 }
 
-export type Origins = RuleOrigins & InForce;
+export type Origins = RuleOrigins & InForce & { readonly onMessage: (text: string) => void };

@@ -11,6 +11,7 @@ import {
   serversFor,
   toolsFor,
 } from '../compose/compose.js';
+import { registerDiscovered } from '../compose/discovered-tools.js';
 import type { Origins } from '../compose/rule-options.js';
 import { isKept } from '../options/options.js';
 import { realPathOf } from '../options/places.js';
@@ -34,12 +35,15 @@ export async function composeJudge(config: JudgeConfig): Promise<ComposedJudge> 
   const { origins, workspace, store, env, mode, sessionId, grants } = config;
   const { settings } = origins;
   const { tools } = await toolsFor(origins, config);
+  const { onMessage } = config;
+  const { doubtAboutCommand } = origins;
+  await registerDiscovered(tools, { settings, workspace, env, onMessage, doubtAboutCommand });
   const policy = await policyFor(origins, tools);
   const started =
     config.servers === 'started if needed'
       ? await serversFor(
           settings,
-          { workspace, env, store, onMessage: config.onMessage },
+          { workspace, env, store, onMessage },
           tools,
           origins.doubtAboutServer,
         )

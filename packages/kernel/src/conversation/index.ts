@@ -10,3 +10,4 @@ export {
   resultOf,
 } from './function-response.js';
 export type { FunctionResponsePart, Part, PartListUnion, PartUnion } from './gemini-part.js';
+export { isUserPart } from './user-part.js';
