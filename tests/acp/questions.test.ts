@@ -92,6 +92,11 @@ describe('a question', () => {
       { optionId: 'proceed_once', kind: 'allow_once' },
       { optionId: 'proceed_always', kind: 'allow_always', name: expect.stringContaining('for this session') },
       { optionId: 'proceed_always_and_save', kind: 'allow_always' },
+      {
+        optionId: 'proceed_always user',
+        kind: 'allow_always',
+        name: expect.stringContaining('in every session of every workspace'),
+      },
       { optionId: 'cancel', kind: 'reject_once' },
     ]);
     expect(textsOf(command?.toolCall)[0]).toContain('touch c');

@@ -143,6 +143,7 @@ test('questions are answered by option and by free text [W2, A1]', async () => {
 
 test('an "always" shows its scope, is listed among the grants, and is revoked there [W2, P6]', async () => {
   const { page, client, ended } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Allow always …' }).click();
   await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
   await ended();
   await page.getByRole('link', { name: 'Grants' }).click();
@@ -156,7 +157,7 @@ test('an "always" can be limited in time and uses, behind one more step [W2, P6]
   const { page, client, ended } = await asking('write_file', GREETING);
   const uses = page.getByRole('textbox', { name: 'Number of uses' });
   expect(await uses.isVisible()).toBe(false);
-  await page.getByText('Limit what “always” allows').click();
+  await page.getByRole('button', { name: 'Allow always …' }).click();
   await page.getByRole('combobox', { name: 'Valid' }).selectOption('For one hour');
   const always = page.getByRole('button', { name: /Allow always .*for this session/ });
   await uses.fill('1.5');
@@ -168,6 +169,29 @@ test('an "always" can be limited in time and uses, behind one more step [W2, P6]
   const [grant] = must(await client.listGrants({})).grants;
   expect(grant).toMatchObject({ uses: 3, expiresAt: expect.any(Number) });
   expect(Math.round((Number(grant?.['expiresAt']) - before) / 60_000)).toBe(60);
+});
+
+test('an "always" can be for every workspace, and for exactly the command besides its beginning [W2, P6, A1]', async () => {
+  const { page, client, ended } = await asking('run_shell_command', { command: 'git push origin main' });
+  await page.getByRole('button', { name: 'Allow always …' }).click();
+  await page.getByRole('radio', { name: /^commands that begin with `git push/ }).check();
+  const where = page.getByRole('combobox', { name: 'Where' });
+  expect(await where.getByRole('option').allInnerTexts()).toEqual([
+    'In this session',
+    'In every session of this workspace',
+    'In every session of every workspace',
+  ]);
+  await page.getByRole('radio', { name: 'exactly `git push origin main`' }).check();
+  await where.selectOption('In every session of every workspace');
+  await page
+    .getByRole('button', {
+      name: 'Allow always exactly `git push origin main`, in every session of every workspace',
+    })
+    .click();
+  await ended();
+  expect(must(await client.listGrants({})).grants).toMatchObject([
+    { scope: 'user', scopeKey: '', pattern: { match: 'exact' } },
+  ]);
 });
 
 test('the reason for a question is shown from the journal, with every rule that was considered [W2, P7]', async () => {
