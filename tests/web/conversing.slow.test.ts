@@ -50,6 +50,51 @@ test('the topic and the to-do list of the agent are on the page [W2]', async () 
   expect(await agenda.locator('[aria-current=step]').innerText()).toContain('Write the poem');
 });
 
+test('tokens and cost of a session are in its header and in the figures; an unknown price is not 0 [W2]', async () => {
+  const usage = { inputTokens: 1_200, cachedTokens: 300, outputTokens: 45, thoughtTokens: 0 };
+  const scripted = scriptedProvider([
+    [{ text: 'First.' }, { usage }],
+    [{ text: 'Second.' }, { usage }],
+  ]);
+  let model = 'gemini-2.5-flash';
+  const stream: typeof scripted.stream = (request, signal) => scripted.stream({ ...request, model }, signal);
+  serving = await Serving.start({ page: PAGE, provider: { ...scripted, stream } });
+  const page = await openWindow(serving.server.pair('ann').url);
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByText('No messages yet.').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('one');
+  await page.keyboard.press('Enter');
+  const header = page.getByLabel('Usage of the model');
+  await header.getByText('1,200 tokens in (300 cached), 45 out · $0.0004').waitFor();
+  model = 'a-model-of-ours';
+  await page.getByLabel('Message', { exact: true }).fill('two');
+  await page.keyboard.press('Enter');
+  await header.getByText('2,400 tokens in (600 cached), 90 out · cost unknown').waitFor();
+  const client = serving.client();
+  const [session] = must(await client.listSessions({})).sessions;
+  const sessionId = session?.sessionId ?? '';
+  must(
+    await client.issueCalls({
+      sessionId,
+      body: { calls: [{ name: 'read_file', args: { file_path: 'missing.txt' } }] },
+    }),
+  );
+  await until(async () => must(await client.statistics({ sessionId })).calls === 1);
+  await page.getByRole('link', { name: 'Figures' }).click();
+  const cells = page.getByRole('region', { name: 'Figures by session' }).getByRole('cell');
+  await until(
+    async () =>
+      (await cells.allInnerTexts()).join(' | ') === '1 | 0 | 1 | 0 | 2,400 | 600 | 90 | cost unknown',
+  );
+  const rule = page.getByRole('region', { name: 'Figures by rule' }).getByRole('row').nth(1);
+  expect(await rule.innerText()).toMatch(/\.toml:\d+\s+allow\s+1\s+0\s+1\s+0/);
+  await page
+    .getByRole('region', { name: 'Figures by session' })
+    .getByRole('link', { name: sessionId })
+    .click();
+  await header.getByText('cost unknown').waitFor();
+});
+
 test('without a model the page shows what to do, and the demonstration runs [W2]', {
   timeout: LONG_MS_MAX,
 }, async () => {
