@@ -83,8 +83,7 @@ test('tokens and cost of a session are in its header and in the figures; an unkn
   await page.getByRole('link', { name: 'Figures' }).click();
   const cells = page.getByRole('region', { name: 'Figures by session' }).getByRole('cell');
   await until(
-    async () =>
-      (await cells.allInnerTexts()).join(' | ') === '1 | 0 | 1 | 0 | 2,400 | 600 | 90 | cost unknown',
+    async () => (await cells.allInnerTexts()).join(' | ') === '1 | 0 | 1 | 0 | 2,400 | 600 | 90 | unknown',
   );
   const rule = page.getByRole('region', { name: 'Figures by rule' }).getByRole('row').nth(1);
   expect(await rule.innerText()).toMatch(/\.toml:\d+\s+allow\s+1\s+0\s+1\s+0/);

@@ -27,6 +27,8 @@ export function Choices({
 }) {
   const [isAlwaysOpen, setAlwaysOpen] = useState(false);
   const always = choices.filter((choice) => choice.type === 'allow always');
+  const [first] = always;
+  const before = first ? choices.indexOf(first) : choices.length;
   const button = (choice: Choice) => (
     <ChoiceButton
       key={choice.id}
@@ -43,7 +45,7 @@ export function Choices({
   return (
     <div ref={ref} className="choices" role="group" aria-label={display.asks}>
       <div className="choice-row">
-        {choices.filter(({ type }) => type !== 'allow always').map(button)}
+        {choices.slice(0, before).map(button)}
         {always.length > 0 && (
           <button
             type="button"
@@ -54,6 +56,7 @@ export function Choices({
             Allow always …
           </button>
         )}
+        {choices.slice(before).map((choice) => choice.type !== 'allow always' && button(choice))}
       </div>
       {!served && (
         <p className="dim">

@@ -9,7 +9,7 @@ import { useLoaded } from '../parts/use-loaded.js';
 import { Chart, ShareBars, SpreadBars } from './bars.js';
 import { RuleTable, SessionTable } from './group-tables.js';
 import { OverTime } from './over-time.js';
-import { costText, countText } from './spending-text.js';
+import { countText, dollarsText } from './spending-text.js';
 
 type Figures = AnswerOf<'statistics'>;
 
@@ -72,9 +72,9 @@ function Charts({ figures }: { readonly figures: Figures }) {
         <Tile name="Failed" value={String(error)} />
         <Tile name="Cancelled" value={String(cancelled)} />
         <Tile name="Tokens in" value={countText(spending.inputTokens)} />
-        <Tile name="of these cached" value={countText(spending.cachedTokens)} />
+        <Tile name="Cached input" value={countText(spending.cachedTokens)} />
         <Tile name="Tokens out" value={countText(spending.outputTokens)} />
-        <Tile name="Cost" value={costText(spending)} />
+        <Tile name="Cost" value={dollarsText(spending)} />
       </dl>
       <div className="charts">
         <OverTime overTime={overTime} />
@@ -137,7 +137,7 @@ function Counts({
 /** The same in numbers, for screen readers and for copying. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
-    <details>
+    <details className="figures-table">
       <summary>All tools as a table</summary>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Figures by tool">
         <table>

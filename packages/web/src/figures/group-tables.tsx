@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@countersign/server/client';
 import type { ReactNode } from 'react';
 import { OneLine } from '../parts/lines.js';
-import { costText, countText } from './spending-text.js';
+import { countText, dollarsText } from './spending-text.js';
 
 type Figures = AnswerOf<'statistics'>;
 type Ended = Pick<Figures['byRule'][number], 'calls' | 'success' | 'error' | 'cancelled'>;
@@ -25,7 +25,7 @@ export const SessionTable = ({ bySession }: Pick<Figures, 'bySession'>) => (
         <td>{countText(spending.inputTokens)}</td>
         <td>{countText(spending.cachedTokens)}</td>
         <td>{countText(spending.outputTokens)}</td>
-        <td>{spending.requests === 0 ? '–' : costText(spending)}</td>
+        <td>{spending.requests === 0 ? '–' : dollarsText(spending)}</td>
       </tr>
     ))}
   </GroupTable>
@@ -59,7 +59,7 @@ const GroupTable = ({
   readonly children: readonly ReactNode[];
 }) =>
   children.length > 0 && (
-    <details open>
+    <details open className="figures-table">
       <summary>{title}</summary>
       <div className="table-scroll" tabIndex={0} role="region" aria-label={title}>
         <table>

@@ -6,11 +6,12 @@ type Spending = AnswerOf<'statistics'>['spending'];
 export function spendingText(spending: Spending): string {
   const { inputTokens, cachedTokens, outputTokens } = spending;
   const cached = cachedTokens === 0 ? '' : ` (${countText(cachedTokens)} cached)`;
-  return `${countText(inputTokens)} tokens in${cached}, ${countText(outputTokens)} out · ${costText(spending)}`;
+  const cost = spending.dollars === null ? 'cost unknown' : dollarsText(spending);
+  return `${countText(inputTokens)} tokens in${cached}, ${countText(outputTokens)} out · ${cost}`;
 }
 
 /** Unknown is not free. Small sums need more digits. */
-export const costText = ({ dollars }: Spending): string =>
-  dollars === null ? 'cost unknown' : `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
+export const dollarsText = ({ dollars }: Spending): string =>
+  dollars === null ? 'unknown' : `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
 
 export const countText = (count: number): string => count.toLocaleString('en');
