@@ -71,10 +71,7 @@ class AtTerminal implements FrontEnd {
       await this.#next(looked);
       return null;
     }, `a question about ${title}`);
-    for (const label of LABELS[outcome] ?? [outcome]) {
-      await this.#tui.until(label, () => this.#tui.screen().includes(`. ${label}`));
-      await choose(this.#tui, label);
-    }
+    for (const label of LABELS[outcome] ?? [outcome]) await choose(this.#tui, label);
     await this.#tui.until('the next question or none', () => this.#onScreen()?.title !== asked.title);
   }
 
