@@ -80,7 +80,7 @@ const SCOPES: { readonly [scope in GrantScope]: string } = {
 };
 
 export type ReadAlways =
-  | { readonly ok: true; readonly outcome: Outcome; readonly payload: AnswerPayload }
+  | { readonly ok: true; readonly outcome: Outcome; readonly payload?: AnswerPayload }
   | { readonly ok: false; readonly problem: string };
 
 /** Reads the words after the letter of an "always": a scope, a time and a number of uses, each optional. */
@@ -95,5 +95,6 @@ export function readAlways({ outcome, payload, ways }: Always, words: string, no
   const limits = readLimits(way ? words.slice(first.length) : words, now);
   if (!limits.ok) return limits;
   const chosen = way ?? { outcome, payload };
-  return { ok: true, outcome: chosen.outcome, payload: { ...chosen.payload, ...limits.payload } };
+  const all = { ...chosen.payload, ...limits.payload };
+  return { ok: true, outcome: chosen.outcome, ...(Object.keys(all).length > 0 && { payload: all }) };
 }

@@ -49,7 +49,9 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
-      <SessionSpending sessionId={sessionId} progress={`${summary.state} ${view.settled.length}`} />
+      {summary.served && (
+        <SessionSpending sessionId={sessionId} progress={`${summary.state} ${view.settled.length}`} />
+      )}
       <LeftOpen summary={summary} />
       <AgendaPanel agenda={view.agenda} />
       {refused && <Problem problem={refused} />}
