@@ -92,10 +92,45 @@ describe('a question', () => {
       { optionId: 'proceed_once', kind: 'allow_once' },
       { optionId: 'proceed_always', kind: 'allow_always', name: expect.stringContaining('for this session') },
       { optionId: 'proceed_always_and_save', kind: 'allow_always' },
+      {
+        optionId: 'proceed_always user',
+        kind: 'allow_always',
+        name: expect.stringContaining('in every session of every workspace'),
+      },
       { optionId: 'cancel', kind: 'reject_once' },
     ]);
     expect(textsOf(command?.toolCall)[0]).toContain('touch c');
     expect([place.has('a.txt'), place.has('b.txt'), place.has('c'), others]).toEqual([true, true, false, []]);
+  });
+
+  test('offers exactly a command besides its beginning, each in every scope [M5] [P6]', async ({
+    place,
+    editor,
+  }) => {
+    const zed = await editor({
+      model: [[run('git push origin main')], DONE],
+      choose: () => 'proceed_always user',
+    });
+    const { sessionId } = await zed.newSession();
+    await zed.prompt(sessionId);
+    const always = zed.asked[0]?.options.filter(({ kind }) => kind === 'allow_always') ?? [];
+    const scopes = [
+      'for this session',
+      'in every session of this workspace',
+      'in every session of every workspace',
+    ];
+    for (const [covers, first] of [
+      ['Always allow: exactly `git push origin main`, ', 0],
+      ['Always allow: commands that begin with `git push origin main`, ', 3],
+    ] as const)
+      for (const [index, scope] of scopes.entries()) {
+        expect(always[first + index]?.name.startsWith(covers)).toBe(true);
+        expect(always[first + index]?.name.endsWith(scope)).toBe(true);
+      }
+    expect(always).toHaveLength(6);
+    expect((await place.run(['grants', 'list', '--json'])).lines).toMatchObject([
+      { scope: 'user', text: 'exactly `git push origin main`' },
+    ]);
   });
 
   test('shows invisible characters in the editor [A7]', async ({ editor }) => {

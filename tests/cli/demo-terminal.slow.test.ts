@@ -15,13 +15,13 @@ describe('the demonstration in a real terminal of 80 × 24', () => {
         'Why you are asked: Rule "editing"',
         '[y] Yes, allow once',
         '[a] Yes, and always: edits of files inside the workspace, for this session',
-        '[s] Yes, and always: edits of files inside the workspace, in every session',
+        'An "always" takes a scope (project: this workspace, user: every workspace)',
         '[n] No (n, or: n why not)',
       ])
         expect(asked).toContain(text);
 
       terminal.type('maybe');
-      await terminal.shows('Type one of: y, a, s, e, n');
+      await terminal.shows('Type one of: y, a, e, n');
       terminal.type('y but not now');
       await terminal.shows('Nothing was decided: type "y" alone.');
       terminal.type('y');

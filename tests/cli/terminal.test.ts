@@ -23,6 +23,39 @@ describe('in a real terminal of 80 × 24', () => {
     });
   });
 
+  test('an "always" takes a scope, a time and a number of uses after its letter [P6] [A2] [C3]', async ({
+    place,
+  }) => {
+    const call = { id: 'c', name: 'run_shell_command', args: { command: 'git push origin main' } };
+    await inTerminal(place, exec(call), async (terminal) => {
+      const asked = await terminal.asks(1);
+      expect(asked).toContain('[a] Yes, and always: exactly `git push origin main`, for this session');
+      expect(asked).toContain('[t] Yes, and always: commands that begin with `git push');
+      for (const typed of ['a world', 'a user soon', 'a 0 uses']) {
+        terminal.type(typed);
+        await terminal.shows(`> ${typed}\nNothing was decided: Write a time and a number of uses`);
+      }
+      terminal.type('a user 2h 3 uses');
+      await terminal.shows('[exit ');
+    });
+    const { lines } = await place.run(['grants', 'list', '--json']);
+    expect(lines).toMatchObject([
+      { scope: 'user', uses: 3, expiresAt: expect.any(Number), text: 'exactly `git push origin main`' },
+    ]);
+  });
+
+  test('a scope that is not offered for an "always" decides nothing [P6] [A2]', async ({ place }) => {
+    const call = { id: 'c', name: 'run_shell_command', args: { command: './build.sh --fast' } };
+    await inTerminal(place, exec(call), async (terminal) => {
+      expect(await terminal.asks(1)).not.toContain('a user');
+      terminal.type('a user');
+      await terminal.shows('Nothing was decided: "user" is not offered here. Offered: session, project');
+      terminal.type('n');
+      await terminal.shows('[exit 1]');
+    });
+    expect((await place.run(['grants', 'list', '--json'])).lines).toEqual([]);
+  });
+
   test('a long change is counted and offered whole, with the choices in sight [A7]', async ({ place }) => {
     const content = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
     await inTerminal(place, exec(writeCall('a.txt', content, 'w')), async (terminal) => {

@@ -69,7 +69,7 @@ class OnPage implements FrontEnd {
   async answer(title: string, outcome: Outcome): Promise<void> {
     const question = this.page.getByRole('region', { name: new RegExp(`^Approval: .*${title}`) });
     const press = (name: string | RegExp) => question.getByRole('button', { name }).click();
-    await press(BUTTONS[outcome] ?? outcome);
+    for (const name of BUTTONS[outcome] ?? [outcome]) await press(name);
     // What to do instead is asked before a no is sent, and may be left empty.
     if (outcome === 'cancel') await press('Decline');
   }
@@ -108,8 +108,9 @@ const labelsOf = (page: Page, selector: string): Promise<string[]> =>
 const DONE = /: (done|exit 0)$/;
 const ENDED = /: (done|exit \d+|not run|failed|declined|cancelled)$/;
 
-const BUTTONS: { readonly [outcome in Outcome]?: string | RegExp } = {
-  proceed_once: 'Allow once',
-  proceed_always: /^Allow always .*for this session/,
-  cancel: 'Decline',
+/** The buttons that lead to an answer, one after the other. */
+const BUTTONS: { readonly [outcome in Outcome]?: readonly (string | RegExp)[] } = {
+  proceed_once: ['Allow once'],
+  proceed_always: ['Allow always …', /^Allow always .*for this session/],
+  cancel: ['Decline'],
 };

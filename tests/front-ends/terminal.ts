@@ -71,7 +71,7 @@ class AtTerminal implements FrontEnd {
       await this.#next(looked);
       return null;
     }, `a question about ${title}`);
-    await choose(this.#tui, LABELS[outcome] ?? outcome);
+    for (const label of LABELS[outcome] ?? [outcome]) await choose(this.#tui, label);
     await this.#tui.until('the next question or none', () => this.#onScreen()?.title !== asked.title);
   }
 
@@ -118,8 +118,9 @@ const QUESTION =
 /** The card of a call that is over. */
 const ENDED = /^ ([✓✗–]) (?:write_file|run_shell_command) /gm;
 
-const LABELS: { readonly [outcome in Outcome]?: string } = {
-  proceed_once: 'Yes, allow once',
-  proceed_always: 'Yes, allow always (this session)',
-  cancel: 'No (esc)',
+/** The choices that lead to an answer, one after the other. */
+const LABELS: { readonly [outcome in Outcome]?: readonly string[] } = {
+  proceed_once: ['Yes, allow once'],
+  proceed_always: ['Yes, allow always …', 'Yes, in this session'],
+  cancel: ['No (esc)'],
 };

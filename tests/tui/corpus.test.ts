@@ -109,7 +109,7 @@ function expectLayout(rows: readonly string[]): void {
     /^ {2}Why you are asked: /m,
     /^ {2}(Allow|Apply|Do you) .*\?$/m,
     /\d\. No \(esc\)$/m,
-    /\d\. No, and stop here$/m,
+    /\d\. No, and say what to do instead$/m,
   ])
     expect(text).toMatch(ours);
   const first = rows.findIndex((row) => QUOTED.test(row));

@@ -18,19 +18,17 @@ const kinds = [
     asks: 'Apply this change?',
     choices: [
       'Yes, allow once',
-      'Yes, allow always (this session): edits of files inside the workspace',
-      'Yes, allow always (every session in this workspace): edits of files',
+      'Yes, allow always …: edits of files inside the workspace',
       'Modify with external editor',
       'No (esc)',
       'No, and say what to do instead',
-      'No, and stop here',
     ],
   },
   {
     name: 'exec',
     calls: [command('mkdir -p out && cp poem.txt out/')],
     asks: 'Allow execution?',
-    choices: ['Yes, allow once', 'Modify with external editor', 'Change the command here', 'No (esc)'],
+    choices: ['Yes, allow once', 'Change the command …', 'No (esc)'],
   },
   {
     name: 'mcp',
@@ -38,10 +36,9 @@ const kinds = [
     asks: 'Allow this MCP tool?',
     choices: [
       'Yes, allow once',
-      'Yes, allow always (this session): calls of deploy on the MCP server cloud',
-      'Yes, allow always (this session): calls of every tool on the MCP server',
-      'Yes, allow always (every session in this workspace): calls of deploy',
-      'Change the arguments here',
+      'Yes, allow always …: calls of deploy on the MCP server cloud',
+      'Yes, allow always …: calls of every tool on the MCP server',
+      'Change the arguments …',
       'No (esc)',
     ],
   },
@@ -49,11 +46,7 @@ const kinds = [
     name: 'info',
     calls: [call('look_up', {})],
     asks: 'Do you want to proceed?',
-    choices: [
-      'Yes, allow once',
-      'Yes, allow always (this session): calls of look_up that read from',
-      'No (esc)',
-    ],
+    choices: ['Yes, allow once', 'Yes, allow always …: calls of look_up that read from', 'No (esc)'],
   },
 ] as const;
 
@@ -66,6 +59,7 @@ describe.each(kinds)('a question of the kind $name', ({ name, calls, asks, choic
       await say(tui, 'go');
       const screen = await tui.shows(asks);
       for (const choice of choices) expect(screen).toContain(choice);
+      expect(screen.match(/^[› ] \d\. /gm)?.length).toBeLessThanOrEqual(6);
       expect(screen).toContain('Why you are asked');
       await screenOf(tui, place, name);
       await tui.answer(KEYS.escape);
@@ -112,7 +106,8 @@ test('a no that stops sends no further request to the model [U2]', async ({ plac
   await inTui(place, [[command('touch a')], [text('never said')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Allow execution?');
-    await choose(tui, 'No, and stop here');
+    expect(tui.screen()).toContain('ctrl-c: stop');
+    await tui.answer(KEYS.ctrlC);
     await tui.shows('Cancelled.');
     expect(tui.everything()).not.toContain('never said');
   });
@@ -123,7 +118,9 @@ test('an always is spelled out, and what it covers is not asked about again [U2]
   await inTui(place, answers, async (tui) => {
     await say(tui, 'go');
     await tui.shows('Apply this change?');
-    await tui.answer('2');
+    await choose(tui, 'Yes, allow always …: edits');
+    await tui.shows('Allow always: edits of files inside the workspace');
+    await choose(tui, 'Yes, in this session');
     await tui.shows('Both written.');
     expect(place.read('poem.txt')).toBe('two\n');
     await say(tui, '/grants');
@@ -137,6 +134,8 @@ test('a command is changed on the spot: what is typed is asked about, and runs [
   await inTui(place, [[command('touch wrong')], [text('Finished.')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Allow execution?');
+    await choose(tui, 'Change the command …');
+    await tui.shows('How do you want to change the command?');
     await choose(tui, 'Change the command here');
     await tui.shows('> touch wrong');
     tui.press('\u0017', 'right', KEYS.enter);
@@ -233,34 +232,79 @@ test('a long change is shown with its end, and the value is a key away [U1] [A7]
     const screen = await tui.shows('Apply this change?');
     expect(screen).toMatch(/⋮ \d+ lines hidden/);
     expect(screen).toContain('deleteEverything();');
-    expect(screen).toContain('No, and stop here');
+    expect(screen).toContain('No, and say what to do instead');
     await screenOf(tui, place, 'long-edit');
     await tui.answer(KEYS.pageDown, KEYS.pageDown);
     await tui.shows(/rows \d+–\d+ of 1\d\d/);
-    expect(tui.screen()).toContain('No, and stop here');
+    expect(tui.screen()).toContain('No, and say what to do instead');
     tui.press(KEYS.escape);
     await tui.shows('Good.');
   });
 });
 
-test('an always can be limited in time and uses, behind one more key [P6] [U3]', async ({ place }) => {
+test('an always has a second step for its scope and its limits, up to every workspace [P6] [U2]', async ({
+  place,
+}) => {
   const write = call('write_file', { file_path: 'a.txt', content: 'new\n' });
   await inTui(place, [[write], [text('Written.')]], async (tui) => {
     await say(tui, 'go');
     await tui.shows('Apply this change?');
-    expect(tui.screen()).not.toContain('l: limit it');
-    await tui.answer(KEYS.down);
-    await tui.shows('l: limit it');
-    await tui.answer('l');
+    await choose(tui, 'Yes, allow always …');
+    const menu = await tui.shows('Yes, in every session of every workspace');
+    for (const scope of ['Yes, in this session', 'Yes, in every session of this workspace'])
+      expect(menu).toContain(scope);
+    await choose(tui, 'First limit how long');
     await tui.shows('How long and how often');
     tui.type('soon\r');
     await tui.shows('Write a time and a number of uses');
     tui.press('\u0015');
     await tui.until('an empty line', () => !tui.screen().includes('soon'));
     tui.type('2h 3 uses\r');
+    await tui.shows('Yes, in this session (2h 3 uses)');
+    await screenOf(tui, place, 'always');
+    await choose(tui, 'Yes, in every session of every workspace');
     await tui.shows('Written.');
-    const { stdout } = await place.run(['grants', 'list', '--json']);
-    expect(stdout).toMatch(/"uses":3/);
-    expect(stdout).toMatch(/"expiresAt":\d+/);
+    const { lines } = await place.run(['grants', 'list', '--json']);
+    expect(lines).toMatchObject([{ scope: 'user', uses: 3, expiresAt: expect.any(Number) }]);
+  });
+});
+
+test('the second step of an always decides nothing, by esc or by a key that is held [P6] [U2]', async ({
+  place,
+}) => {
+  const write = call('write_file', { file_path: 'a.txt', content: 'new\n' });
+  await inTui(place, [[write], [text('Understood.')]], async (tui) => {
+    await say(tui, 'go');
+    await tui.shows('Apply this change?');
+    await tui.answer('2');
+    // As often as a keyboard repeats a key that is held.
+    for (let repeated = 0; repeated < 5; repeated++) {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      tui.press('2');
+    }
+    await tui.shows('Allow always: edits of files inside the workspace');
+    await tui.answer(KEYS.escape);
+    await tui.shows('Apply this change?');
+    await tui.answer(KEYS.escape);
+    await tui.shows('Understood.');
+    expect((await place.run(['grants', 'list', '--json'])).lines).toEqual([]);
+    expect(place.has('a.txt')).toBe(false);
+  });
+});
+
+test('an always for a command offers exactly that command besides its beginning, in every scope [P6] [A1]', async ({
+  place,
+}) => {
+  await inTui(place, [[command('git push origin main')], [text('Pushed or not.')]], async (tui) => {
+    await say(tui, 'go');
+    const screen = await tui.shows('Allow execution?');
+    expect(screen).toContain('Yes, allow always …: commands that begin with `git push');
+    await choose(tui, 'Yes, allow always …: exactly `git push origin main`');
+    await tui.shows('Allow always: exactly `git push origin main`');
+    await choose(tui, 'Yes, in every session of this workspace');
+    await tui.shows('Pushed or not.');
+    expect((await place.run(['grants', 'list', '--json'])).lines).toMatchObject([
+      { scope: 'project', text: 'exactly `git push origin main`', uses: null, expiresAt: null },
+    ]);
   });
 });

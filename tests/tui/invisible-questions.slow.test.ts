@@ -119,7 +119,7 @@ test('a question that does not fit the terminal cannot be approved until the ter
       [80, 3],
     ] as const) {
       tui.resize(columns, rows);
-      await delay(400);
+      await tui.until('a screen without the question', () => !tui.screen().includes('Apply this change?'));
       await tui.answer('1', KEYS.enter);
       await delay(300);
       expect(place.has('made.txt')).toBe(false);

@@ -84,7 +84,7 @@ test('a question fits any size, and a screen that is made smaller or larger stay
       ] as const) {
         tui.resize(columns, rows);
         await tui.until(`${columns} × ${rows}`, () =>
-          tui.rows().some((row) => row.includes('No, and stop here')),
+          tui.rows().some((row) => row.includes('No, and say what to do instead')),
         );
         const screen = tui.screen();
         expect(screen).toContain('Apply this change?');
@@ -107,7 +107,7 @@ test('on a tiny screen the selected choice and the question are still visible [U
       await tui.shows('Allow this MCP tool?');
       expect(tui.screen()).toContain('› 1. Yes, allow once');
       await tui.answer(KEYS.up);
-      await tui.shows(/› \d\. No, and stop here/);
+      await tui.shows(/› \d\. No, and say what to do instead/);
       expect(tui.screen()).toContain('Allow this MCP tool?');
       await screenOf(tui, place, 'tiny');
     },

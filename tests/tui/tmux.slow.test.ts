@@ -101,7 +101,7 @@ test('in tmux a question is drawn, follows the size of the window, rings, and is
   tmux.press('Enter');
   const screen = await tmux.shows('Apply this change?');
   expect(screen).toContain('+│new 世界');
-  expect(screen).toContain('No, and stop here');
+  expect(screen).toContain('No, and say what to do instead');
   for (const [columns, rows] of [
     [60, 24],
     [200, 60],
@@ -109,7 +109,7 @@ test('in tmux a question is drawn, follows the size of the window, rings, and is
   ] as const) {
     tmux.resize(columns, rows);
     await seen();
-    const resized = await tmux.shows('No, and stop here');
+    const resized = await tmux.shows('No, and say what to do instead');
     expect(resized.split('Apply this change?')).toHaveLength(2);
     expect(resized.split('\n').length).toBeLessThanOrEqual(rows);
   }

@@ -174,8 +174,9 @@ export const TOOLS = join(root, 'tests/tui/tools.mjs');
 export const text = (words: string): JsonObject => ({ text: words });
 export const call = (name: string, args: JsonObject): JsonObject => ({ functionCall: { name, args } });
 
-/** Takes the choice of this name. */
+/** Takes the choice of this name, once it is on the screen. */
 export async function choose(tui: Tui, label: string): Promise<void> {
+  await tui.until(`the choice "${label}"`, () => tui.rows().some((each) => each.includes(`. ${label}`)));
   const row = tui.rows().find((each) => each.includes(`. ${label}`)) ?? '';
   const number = /(\d)\. /.exec(row)?.[1];
   if (number === undefined) throw new Error(`There is no choice "${label}" on the screen:\n${tui.screen()}`);

@@ -64,7 +64,8 @@ test('proposed content is edited in place, and the edited content is written [W2
   await page.keyboard.press('Enter');
   // Longer than what is taken back together.
   await page.waitForTimeout(700);
-  await page.keyboard.type('mistake');
+  // At once, so that it is taken back at once.
+  await page.keyboard.insertText('mistake');
   await page.keyboard.press('Control+z');
   await page.keyboard.type('five');
   await page.getByRole('button', { name: 'Allow as edited' }).click();
@@ -143,6 +144,7 @@ test('questions are answered by option and by free text [W2, A1]', async () => {
 
 test('an "always" shows its scope, is listed among the grants, and is revoked there [W2, P6]', async () => {
   const { page, client, ended } = await asking('write_file', GREETING);
+  await page.getByRole('button', { name: 'Allow always …' }).click();
   await page.getByRole('button', { name: /Allow always .*for this session/ }).click();
   await ended();
   await page.getByRole('link', { name: 'Grants' }).click();
@@ -155,12 +157,14 @@ test('an "always" shows its scope, is listed among the grants, and is revoked th
 test('an "always" can be limited in time and uses, behind one more step [W2, P6]', async () => {
   const { page, client, ended } = await asking('write_file', GREETING);
   const uses = page.getByRole('textbox', { name: 'Number of uses' });
+  const opener = page.getByRole('button', { name: 'Allow always …' });
+  await opener.waitFor();
   expect(await uses.isVisible()).toBe(false);
-  await page.getByText('Limit what “always” allows').click();
+  await opener.click();
   await page.getByRole('combobox', { name: 'Valid' }).selectOption('For one hour');
   const always = page.getByRole('button', { name: /Allow always .*for this session/ });
   await uses.fill('1.5');
-  expect(await always.isDisabled()).toBe(true);
+  await expect.poll(() => always.isDisabled()).toBe(true);
   await uses.fill('3');
   const before = Date.now();
   await always.click();
@@ -170,6 +174,31 @@ test('an "always" can be limited in time and uses, behind one more step [W2, P6]
   expect(Math.round((Number(grant?.['expiresAt']) - before) / 60_000)).toBe(60);
 });
 
+test('an "always" can be for every workspace, and for exactly the command besides its beginning [W2, P6, A1]', async () => {
+  const { page, client, ended } = await asking('run_shell_command', { command: 'git push origin main' });
+  await page.getByRole('button', { name: 'Allow always …' }).click();
+  await page.getByRole('radio', { name: /^commands that begin with `git push/ }).check();
+  const where = page.getByRole('combobox', { name: 'Where' });
+  await expect
+    .poll(() => where.getByRole('option').allInnerTexts())
+    .toEqual([
+      'In this session',
+      'In every session of this workspace',
+      'In every session of every workspace',
+    ]);
+  await page.getByRole('radio', { name: 'exactly `git push origin main`' }).check();
+  await where.selectOption('In every session of every workspace');
+  await page
+    .getByRole('button', {
+      name: 'Allow always exactly `git push origin main`, in every session of every workspace',
+    })
+    .click();
+  await ended();
+  expect(must(await client.listGrants({})).grants).toMatchObject([
+    { scope: 'user', scopeKey: '', pattern: { match: 'exact' } },
+  ]);
+});
+
 test('the reason for a question is shown from the journal, with every rule that was considered [W2, P7]', async () => {
   const { page } = await asking('write_file', GREETING);
   await page.getByRole('button', { name: 'Why is this asked?' }).click();
@@ -177,5 +206,5 @@ test('the reason for a question is shown from the journal, with every rule that 
   await page.getByRole('button', { name: 'Show every rule that was considered' }).click();
   const rules = page.getByRole('table', { name: 'Rules in the order in which they were considered' });
   await rules.waitFor();
-  expect(await rules.getByRole('row').count()).toBeGreaterThan(1);
+  await expect.poll(() => rules.getByRole('row').count()).toBeGreaterThan(1);
 });

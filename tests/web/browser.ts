@@ -41,6 +41,13 @@ export async function openWindow(link: string, options: BrowserContextOptions = 
   return page;
 }
 
+/**
+ * As long as it takes to see what has just appeared: a key that is pressed sooner does not count. By the page's own
+ * clock, which a busy machine holds up together with the page.
+ */
+export const seen = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 600)))');
+
 /** A browser with a persistent profile. */
 export async function openProfile(directory: string): Promise<BrowserContext> {
   const context = await launchProfile(await findChromium(), directory);

@@ -6,7 +6,7 @@ import { slowdown } from '@countersign/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, must, Serving, until } from '../server/serving.js';
-import { openWindow, PAGE } from './browser.js';
+import { openWindow, PAGE, seen } from './browser.js';
 
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
@@ -126,8 +126,9 @@ test('figures are drawn by time and by tool, and given in words, too [O2, W2]', 
   expect(await overTime.count()).toBe(1);
   await page.getByText('As a table', { exact: true }).click();
   const table = page.getByRole('region', { name: 'Calls over time, as a table' });
-  const cells = (await table.getByRole('cell').allInnerTexts()).map(Number);
-  expect(cells.reduce((sum, each) => sum + each, 0)).toBe(3);
+  const total = async () =>
+    (await table.getByRole('cell').allInnerTexts()).reduce((sum, each) => sum + Number(each), 0);
+  await expect.poll(total).toBe(3);
 });
 
 test('the page follows the colours of the system, unless the user chose others [W2]', async () => {
@@ -136,12 +137,12 @@ test('the page follows the colours of the system, unless the user chose others [
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   const dark = await background(page);
   await page.getByLabel('Colours').selectOption('light');
-  const light = await background(page);
   expect(brightness(dark)).toBeLessThan(60);
-  expect(brightness(light)).toBeGreaterThan(200);
+  await expect.poll(async () => brightness(await background(page))).toBeGreaterThan(200);
+  const light = await background(page);
   await page.reload();
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-  expect(await background(page)).toBe(light);
+  await expect.poll(() => background(page)).toBe(light);
 });
 
 const brightness = (colour: string): number => Number(/\d+/.exec(colour)?.[0]);
@@ -173,6 +174,8 @@ test('by keyboard alone: from the address bar to an answer with feedback [W2]', 
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   const rows = page.getByRole('main').getByRole('listitem');
+  // Both questions are listed before rows are counted.
+  await rows.nth(1).waitFor();
   for (let presses = 0; presses < (await rows.count()); presses++) {
     const before = page.url();
     await page.keyboard.press('j');
@@ -182,8 +185,10 @@ test('by keyboard alone: from the address bar to an answer with feedback [W2]', 
   }
   await page.getByRole('heading', { name: 'Count by keyboard' }).waitFor();
   // As long as it takes to see it: a key that is pressed sooner was meant for something else.
-  await page.waitForTimeout(600);
+  await seen(page);
   await page.keyboard.press('d');
+  // Letters typed before the field has the focus would be shortcuts.
+  await page.locator('textarea:focus').waitFor();
   await page.keyboard.type('Not now.');
   await page.keyboard.press('Enter');
   const cancelled = await until(async () => {
@@ -193,7 +198,7 @@ test('by keyboard alone: from the address bar to an answer with feedback [W2]', 
   expect(cancelled).toMatchObject({ reason: { feedback: 'Not now.', by: 'ann' } });
 
   await page.getByRole('heading', { name: 'Count by letter' }).waitFor();
-  await page.waitForTimeout(600);
+  await seen(page);
   await page.keyboard.press('a');
   await until(async () => serving.counted.includes('by letter'));
 });
@@ -204,7 +209,7 @@ test('`?` lists the keys; while the list is open, no key answers a question [W2]
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.waitForTimeout(600);
+  await seen(page);
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keys' });
   await help.getByText('allow once').waitFor();
@@ -218,6 +223,8 @@ test('`?` lists the keys; while the list is open, no key answers a question [W2]
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   await page.keyboard.press('i');
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  // By now an answer would have been carried out.
+  expect(serving.counted).not.toContain('behind the help');
 });
 
 const focused = (page: Page): Promise<string> =>
@@ -227,10 +234,17 @@ test('keys pressed before a question is visible do not answer it [A3, W2]', asyn
   const { sessionId, callId } = await serving.ask('too soon');
   const page = await openWindow(serving.server.pair('ann').url);
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  // Pressed in the instant in which the question is there, however busy the machine is.
+  await page.evaluate(`new MutationObserver((_, observer) => {
+      if (!document.querySelector('.choices')) return;
+      observer.disconnect();
+      window.pressed = true;
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+    }).observe(document.body, { childList: true, subtree: true })`);
   await page.evaluate(`location.hash = ${JSON.stringify(`#/inbox/${sessionId}/${callId}`)}`);
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
-  await page.keyboard.press('a');
-  await page.waitForTimeout(600);
+  await page.waitForFunction('window.pressed');
+  await seen(page);
   expect(serving.counted).not.toContain('too soon');
   await page.keyboard.press('a');
   await until(async () => serving.counted.includes('too soon'));

@@ -193,7 +193,7 @@ test('signing out ends all windows of the browser; signing in again brings them 
   await second.getByRole('button', { name: 'Sign out' }).click();
   await second.getByRole('heading', { name: 'You are signed out' }).waitFor();
   await page.getByRole('heading', { name: 'This browser is no longer signed in' }).waitFor();
-  expect(await page.evaluate(KEPT)).toBeNull();
+  await expect.poll(() => page.evaluate(KEPT)).toBeNull();
   const { status } = await send({
     port: server.port,
     method: 'GET',

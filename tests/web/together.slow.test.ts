@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { Served } from '../server/served.js';
 import { must, Serving, until } from '../server/serving.js';
-import { LONG_MS_MAX, openWindow, PAGE } from './browser.js';
+import { LONG_MS_MAX, openWindow, PAGE, seen } from './browser.js';
 
 let serving: Serving | null = null;
 let served: Served | null = null;
@@ -35,7 +35,7 @@ test('of two windows the first answer counts, and the other shows its author [W2
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
   }
   // As long as it takes to see it; then both at once.
-  await anns.waitForTimeout(600);
+  await Promise.all([anns, bobs].map(seen));
   await Promise.all([anns, bobs].map((page) => page.keyboard.press('a')));
   await until(async () => serving?.counted.length === 2);
   const { facts } = must(

@@ -2,7 +2,7 @@ import type { LiveSession } from '@countersign/agent';
 import type { ApprovalChannel } from '@countersign/client';
 import { choicesOf, visibleLine } from '@countersign/display';
 import { type AnswerPayload, type AwaitingCall, explain, type Outcome } from '@countersign/protocol';
-import { optionFor } from './calls/question.js';
+import { optionsFor } from './calls/question.js';
 import { readForm } from './calls/question-form.js';
 import type { ShownCalls } from './calls/shown-calls.js';
 import { EDITOR, type Editor } from './editor.js';
@@ -98,14 +98,14 @@ export class EditorChannel implements ApprovalChannel {
       const { title, questions } = confirmation;
       return readForm(await this.#editor.fillIn(toolCallId, visibleLine(title), questions, withdrawn));
     }
-    const choices = choicesOf(call.question);
-    const options = choices.flatMap((choice) => optionFor(choice, call.question) ?? []);
+    const answers = choicesOf(call.question).flatMap((choice) => optionsFor(choice, call.question));
+    const options = answers.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
     const { sessionUpdate: _, ...shown } = this.#calls.whole(call);
     const picked = await this.#editor.choose(shown, options, withdrawn);
     // The user stopped the agent instead of deciding about the call.
     if (picked.outcome === 'cancelled') return { outcome: 'cancel', payload: { stop: true } };
-    const chosen = choices.find(({ id }) => id === picked.optionId);
-    if (!chosen || !options.some(({ optionId }) => optionId === chosen.id))
+    const chosen = answers.find(({ optionId }) => optionId === picked.optionId);
+    if (!chosen)
       return declined(`the editor answered "${picked.optionId}", which the question did not offer`);
     const { outcome, payload } = chosen;
     return { outcome, ...(payload && { payload }) };

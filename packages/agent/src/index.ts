@@ -14,5 +14,6 @@ export { type EndReason, SessionHooks, type StartSource } from './hooks/session-
 export { type AgentLimits } from './limits.js';
 export { type LiveSession, openLiveSession } from './live-session.js';
 export type { AgentOptions } from './options.js';
+export { NO_SPENDING, type RowSpending, spendingBy } from './row-spending.js';
 export { type Spending, spentSince } from './spending.js';
 export { systemPrompt } from './system-prompt.js';

@@ -3,7 +3,7 @@ import type { SessionClient } from '@countersign/client';
 import { type Choice, visible, visibleLine } from '@countersign/display';
 import { type Ack, type AwaitingCall, explain, type Failure } from '@countersign/protocol';
 import type { Channel, ChannelKind } from './channel.js';
-import { type KeyedChoice, keyedChoices, SHOW_THE_WHOLE } from './keyed-choices.js';
+import { alwaysHelp, type KeyedChoice, keyedChoices, readAlways, SHOW_THE_WHOLE } from './keyed-choices.js';
 import { questionText } from './question-text.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { wrapped } from './wrapped.js';
@@ -113,7 +113,7 @@ export class TerminalChannel implements Channel {
       const words = typed.slice(key.length).trim();
       const choice = choices.find((offered) => offered.key === key.toLowerCase());
       if (!choice) this.#say(`Type one of: ${choices.map((offered) => offered.key).join(', ')}`);
-      else if (words !== '' && (choice.does === 'show the whole' || choice.does.type !== 'decline'))
+      else if (words !== '' && !takesWords(choice))
         this.#say(`Nothing was decided: type "${key}" alone. Only a "no" takes feedback: n why not`);
       else if (choice.does === 'show the whole') choices = await this.#show(call, 'whole');
       else if (choice.does.type === 'edit') {
@@ -125,6 +125,10 @@ export class TerminalChannel implements Channel {
         if (answers.some((answer) => answer !== ''))
           return this.#answer(call, asking, { ...choice.does, payload: { answers } }, '');
         choices = await this.#show(call, 'screen', 'Nothing was answered.');
+      } else if (choice.does.type === 'allow always') {
+        const always = readAlways(choice.does, words, Date.now());
+        if (always.ok) return this.#answer(call, asking, always, '');
+        this.#say(`Nothing was decided: ${always.problem}`);
       } else return this.#answer(call, asking, choice.does, words);
     }
   }
@@ -150,10 +154,12 @@ export class TerminalChannel implements Channel {
     const screenRows = this.#parts.stderr.rows || SCREEN_ROWS;
     const colour = isTTY === true && !this.#parts.env['NO_COLOR'];
     const choices = [SHOW_THE_WHOLE, ...keyedChoices(call.question)];
+    const help = alwaysHelp(choices);
     const waiting = this.#queue.length;
     const notes = [...(waiting > 0 ? [`(${waiting} more after this one)`] : []), ...(notice ? [notice] : [])];
     const below = [
       ...choices.map(({ key, label }) => wrapped(`  [${key}] ${label}`, columns, '      ')),
+      ...(help === null ? [] : [wrapped(`  ${help}`, columns, '  ')]),
       ...notes.map((note) => wrapped(visibleLine(note), columns, '  ')),
     ];
     // The last row is the input prompt.
@@ -165,7 +171,12 @@ export class TerminalChannel implements Channel {
     return isCut ? choices : choices.slice(1);
   }
 
-  async #answer(call: AwaitingCall, asking: Asking, choice: Choice, feedback: string): Promise<void> {
+  async #answer(
+    call: AwaitingCall,
+    asking: Asking,
+    choice: Pick<Choice, 'outcome' | 'payload'>,
+    feedback: string,
+  ): Promise<void> {
     const { outcome, payload } = choice;
     asking.answered = true;
     const ack = await this.#client.send({
@@ -229,6 +240,10 @@ export class TerminalChannel implements Channel {
     this.#parts.stderr.write(`${visible(text)}\n`);
   }
 }
+
+/** Feedback for a no, a scope and limits for an "always". */
+const takesWords = ({ does }: KeyedChoice): boolean =>
+  does !== 'show the whole' && (does.type === 'decline' || does.type === 'allow always');
 
 function failureText(failure: Failure): string {
   const { message, hint } = explain(failure);

@@ -45,7 +45,7 @@ test('agreeing comes first in the order of the offers, declining last [A1]', () 
   ]);
 });
 
-test('the exact command can be kept for every session besides its beginning [A1] [P6]', () => {
+test('each "always" is one choice with all its scopes: the exact command besides its beginning [A1] [P6]', () => {
   const words = ['git', 'push', 'origin', 'main'];
   const command = (match: 'exact' | 'prefix') => ({ kind: 'command', match, commands: [words] }) as const;
   const always = (outcome: Outcome, match: 'exact' | 'prefix', scope: 'session' | 'project'): Offer => ({
@@ -63,19 +63,33 @@ test('the exact command can be kept for every session besides its beginning [A1]
   expect(choices.map(({ id }) => id)).toEqual([
     'proceed_once',
     'proceed_always',
-    'proceed_always project',
     'proceed_always_tool',
-    'proceed_always_and_save',
     'cancel',
     'cancel stop',
   ]);
-  expect(choices[2]).toMatchObject({
-    outcome: 'proceed_always',
-    payload: { scope: 'project' },
-    grant: {
-      scope: 'project',
-      text: 'exactly `git push origin main`, in every session of this workspace',
-    },
+  const ways = choices.flatMap((choice) => (choice.type === 'allow always' ? choice.ways : []));
+  expect(ways.map(({ id, scope, payload = {} }) => [id, scope, payload])).toEqual([
+    ['proceed_always', 'session', {}],
+    ['proceed_always project', 'project', { scope: 'project' }],
+    ['proceed_always user', 'user', { scope: 'user' }],
+    ['proceed_always_tool', 'session', {}],
+    ['proceed_always_and_save', 'project', {}],
+    ['proceed_always_tool user', 'user', { scope: 'user' }],
+  ]);
+  expect(ways[1]?.text).toBe('exactly `git push origin main`, in every session of this workspace');
+});
+
+test('an offer without a list of scopes is for its own scope or the session, as answers are accepted [P6]', () => {
+  const pattern = { kind: 'mcp-tool', server: 'cloud', tool: 'deploy' } as const;
+  const saved: Offer = {
+    outcome: 'proceed_always_and_save',
+    grant: { pattern, scope: 'project', text: 'deploy' },
+  };
+  const [always] = choicesOf({ digest: 'd', confirmation: exec, offers: [saved], askedAt: 0 });
+  expect(always).toMatchObject({
+    outcome: 'proceed_always_and_save',
+    payload: { scope: 'session' },
+    ways: [{ scope: 'session' }, { scope: 'project' }],
   });
 });
 

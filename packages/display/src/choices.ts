@@ -1,8 +1,10 @@
-import { grantInWords } from '@countersign/kernel';
+import { grantInWords, patternInWords } from '@countersign/kernel';
 import type {
   AnswerPayload,
   AskedQuestion,
   Confirmation,
+  GrantPattern,
+  GrantScope,
   Offer,
   Outcome,
   Question,
@@ -25,26 +27,43 @@ type Meaning =
   | { readonly type: 'fill in a form' }
   /** Agreement to a plan names the mode in which it is carried out. */
   | { readonly type: 'agree'; readonly mode: 'manual' | 'auto_edit' }
-  | { readonly type: 'allow always'; readonly grant: Offer['grant'] }
+  /** One choice for everything that is allowed by the same grant. It sends the first of its ways. */
+  | {
+      readonly type: 'allow always';
+      readonly grant: Offer['grant'];
+      /** What it would allow, without the scope; empty if the question does not describe it. */
+      readonly covers: string;
+      /** The scopes in which it can be allowed, narrowest first. */
+      readonly ways: readonly AlwaysWay[];
+    }
   | { readonly type: 'edit'; readonly edits: Editable }
   /** With or without a reason for the model. */
   | { readonly type: 'decline' }
   /** Declined, and the agent waits for the person's next message. */
   | { readonly type: 'stop' };
 
+/** An "always" in one scope. */
+export type AlwaysWay = {
+  /** Distinguishes it from every other choice and way of its question. */
+  readonly id: string;
+  readonly scope: GrantScope;
+  readonly outcome: Outcome;
+  readonly payload?: AnswerPayload;
+  /** What it would allow, and where. */
+  readonly text: string;
+};
+
 /** The choices of a question in the order in which they are listed: agreeing first, declining last. */
 export function choicesOf({ confirmation, offers }: Question): readonly Choice[] {
-  const agreeing = offers.flatMap((offer) => [
-    ...agreeingBy(offer, confirmation),
-    ...inEverySession(offer, offers),
-  ]);
+  const agreeing = offers.flatMap((offer) => agreeingBy(offer, offers, confirmation));
   if (!offers.some(({ outcome }) => outcome === 'cancel')) return agreeing;
   if (confirmation.type === 'ask_user') return [...agreeing, ANSWER_IN_A_MESSAGE, DECLINE];
   if (confirmation.type === 'exit_plan_mode') return [...agreeing, DECLINE];
   return [...agreeing, DECLINE, STOP];
 }
 
-function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): readonly Choice[] {
+function agreeingBy(offer: Offer, offers: readonly Offer[], confirmation: Confirmation): readonly Choice[] {
+  const { outcome } = offer;
   switch (outcome) {
     case 'proceed_once':
       if (confirmation.type === 'ask_user') return repliesTo(confirmation.questions);
@@ -54,7 +73,7 @@ function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): read
     case 'proceed_always_tool':
     case 'proceed_always_server':
     case 'proceed_always_and_save':
-      return [{ type: 'allow always', id: outcome, outcome, grant }];
+      return alwaysBy(offer, offers);
     case 'modify_with_editor':
       return [{ type: 'edit', id: outcome, outcome, edits: KINDS[confirmation.type].edits }];
     case 'cancel':
@@ -62,21 +81,49 @@ function agreeingBy({ outcome, grant }: Offer, confirmation: Confirmation): read
   }
 }
 
-/**
- * The same "always" in every session of the workspace, where no other offer is that: only one pattern of a question
- * has an outcome of its own for it, and the narrower one is what a careful user wants to keep.
- */
-function inEverySession({ outcome, grant }: Offer, offers: readonly Offer[]): readonly Choice[] {
-  if (grant?.scope !== 'session' || !grant.scopes?.includes('project')) return [];
-  const pattern = JSON.stringify(grant.pattern);
-  const isOffered = offers.some(
-    ({ grant: other }) => other?.scope === 'project' && JSON.stringify(other.pattern) === pattern,
+/** Several offers of the same grant differ in scope only: the first of them is the choice, and the others are ways of it. */
+function alwaysBy(offer: Offer, offers: readonly Offer[]): readonly Choice[] {
+  const { outcome, grant } = offer;
+  if (grant === null) return [{ type: 'allow always', id: outcome, outcome, grant, covers: '', ways: [] }];
+  const same = offers.flatMap((other) =>
+    other.grant && isSamePattern(other.grant.pattern, grant.pattern)
+      ? [{ ...other, grant: other.grant }]
+      : [],
   );
-  if (isOffered || !offers.some(({ grant: other }) => other?.scope === 'project')) return [];
-  const scope = 'project';
-  const wider = { ...grant, scope, text: grantInWords(grant.pattern, scope) } as const;
-  return [{ type: 'allow always', id: `${outcome} project`, outcome, grant: wider, payload: { scope } }];
+  if (same[0]?.outcome !== outcome) return [];
+  const ways = SCOPES.flatMap((scope) => wayIn(scope, same));
+  const [narrowest] = ways;
+  const payload = narrowest?.payload;
+  return [
+    {
+      type: 'allow always',
+      id: outcome,
+      outcome: narrowest?.outcome ?? outcome,
+      grant,
+      covers: patternInWords(grant.pattern),
+      ways,
+      ...(payload && { payload }),
+    },
+  ];
 }
+
+const SCOPES: readonly GrantScope[] = ['session', 'project', 'user'];
+
+type Lasting = Offer & { readonly grant: NonNullable<Offer['grant']> };
+
+/** An offer of this very scope needs no payload; else the first one that can be given in it. */
+function wayIn(scope: GrantScope, same: readonly Lasting[]): readonly AlwaysWay[] {
+  const own = same.find(({ grant }) => grant.scope === scope);
+  if (own) return [{ id: own.outcome, scope, outcome: own.outcome, text: own.grant.text }];
+  const other = same.find(({ grant }) => (grant.scopes ?? ['session']).includes(scope));
+  if (!other) return [];
+  const { outcome, grant } = other;
+  const text = grantInWords(grant.pattern, scope);
+  return [{ id: `${outcome} ${scope}`, scope, outcome, payload: { scope }, text }];
+}
+
+const isSamePattern = (one: GrantPattern, other: GrantPattern): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** One question with suggested answers is a choice among them; anything else needs a form. */
 function repliesTo(questions: readonly AskedQuestion[]): readonly Choice[] {

@@ -6,10 +6,11 @@
  * What holds: nothing that is shown can act on a screen or hide on it. Control characters, turned writing direction and letters
  * that look like others appear as what they are; of long content the beginning and the end are always visible.
  */
-export { type Choice, choicesOf } from './choices.js';
+export { type AlwaysWay, type Choice, choicesOf } from './choices.js';
 export { columnsOf } from './columns.js';
 export { type Block, type Display, displayOf, KINDS } from './display.js';
 export { type Excerpt, excerptOf, firstRows, shareRows } from './excerpt.js';
+export { readLimits } from './grant-limits.js';
 export { type DiffRow, readDiff } from './read-diff.js';
 export { type Row } from './rows.js';
 export { type Line, lineOf, textOf, visible, visibleJson, visibleLine } from './visible-text.js';

@@ -26,11 +26,29 @@ function blockText({ label, lines, as }: Block): string {
   return lines.length === 1 ? `${label}: ${quoted(shown)}` : `${label}:\n${fenced(shown)}`;
 }
 
+/** An option of an editor, and the answer that it stands for. */
+export type AnsweringOption = PermissionOption & Pick<Choice, 'outcome' | 'payload'>;
+
 /**
- * A choice as an editor lists it; null for what it cannot do. The protocol has no way to hand a changed call back,
- * shows forms by another request, and stops the agent by a request of its own.
+ * A choice as an editor lists it, an "always" once for each scope; none for what it cannot do. The protocol has no
+ * second step, no way to limit an "always" or to hand a changed call back, shows forms by another request, and stops
+ * the agent by a request of its own.
  */
-export function optionFor(choice: Choice, { confirmation }: Question): PermissionOption | null {
+export function optionsFor(choice: Choice, question: Question): readonly AnsweringOption[] {
+  const { outcome, payload } = choice;
+  if (choice.type === 'allow always' && choice.ways.length > 0)
+    return choice.ways.map(({ id, text: allows, ...answer }) => ({
+      optionId: id,
+      name: `Always allow: ${visibleLine(allows)}`,
+      kind: 'allow_always',
+      outcome: answer.outcome,
+      ...(answer.payload && { payload: answer.payload }),
+    }));
+  const option = optionFor(choice, question);
+  return option ? [{ ...option, outcome, ...(payload && { payload }) }] : [];
+}
+
+function optionFor(choice: Choice, { confirmation }: Question): PermissionOption | null {
   const { id: optionId } = choice;
   switch (choice.type) {
     case 'allow once':
@@ -41,10 +59,8 @@ export function optionFor(choice: Choice, { confirmation }: Question): Permissio
       const name = choice.mode === 'manual' ? 'Approve; ask about each change' : 'Approve; allow edits';
       return { optionId, name, kind: 'allow_once' };
     }
-    case 'allow always': {
-      const name = `Always allow: ${visibleLine(choice.grant?.text ?? '')}`;
-      return { optionId, name, kind: 'allow_always' };
-    }
+    case 'allow always':
+      return { optionId, name: 'Always allow', kind: 'allow_always' };
     case 'decline':
       return { optionId, name: 'Decline', kind: 'reject_once' };
     case 'stop':

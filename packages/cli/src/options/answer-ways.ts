@@ -32,11 +32,12 @@ function wayOf(choice: Choice, { confirmation, offers }: Question): readonly Way
       return choice.mode === 'manual'
         ? [{ words: outcome, meaning: 'ask about each change' }]
         : [{ words: `${outcome} --mode ${choice.mode}`, meaning: 'allow edits in the workspace' }];
-    case 'allow always': {
-      const scope = choice.payload?.scope;
-      const words = scope === undefined ? outcome : `${outcome} --scope ${scope}`;
-      return [{ words, meaning: choice.grant?.text ?? '' }];
-    }
+    case 'allow always':
+      if (choice.ways.length === 0) return [{ words: outcome }];
+      return choice.ways.map(({ outcome: given, payload, text }) => ({
+        words: payload?.scope === undefined ? given : `${given} --scope ${payload.scope}`,
+        meaning: text,
+      }));
     case 'edit':
       // Agreement to other arguments needs no second answer, where agreement is on offer.
       return offers.some((offer) => offer.outcome === 'proceed_once')

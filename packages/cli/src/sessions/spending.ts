@@ -1,49 +1,6 @@
-import type { MessageRow } from '@countersign/engine';
-import { costOf } from '@countersign/models';
+import type { RowSpending as Spending } from '@countersign/agent';
 
-/** The usage and cost of model responses. */
-export type Spending = {
-  readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  /** US dollars by list prices; null if the price of a model is unknown. */
-  readonly dollars: number | null;
-};
-
-const NOTHING: Spending = { requests: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, dollars: 0 };
-
-/** The usage of each group of messages. The rows of a session must be adjacent and in order. */
-export function spendingBy(
-  rows: readonly MessageRow[],
-  groupOf: (row: MessageRow, model: string) => string,
-): ReadonlyMap<string, Spending> {
-  const groups = new Map<string, Spending>();
-  let answered = { sessionId: '', model: UNKNOWN };
-  for (const row of rows) {
-    if (row.role === 'user') continue;
-    if (row.model !== null) answered = { sessionId: row.sessionId, model: row.model };
-    // A summary comes from the current model of the session.
-    const model = answered.sessionId === row.sessionId ? answered.model : UNKNOWN;
-    const group = groupOf(row, model);
-    groups.set(group, added(groups.get(group) ?? NOTHING, row, model));
-  }
-  return groups;
-}
-
-const UNKNOWN = 'unknown';
-
-function added(before: Spending, { usage }: MessageRow, model: string): Spending {
-  // Without a token count the cost is unknown.
-  const dollars = usage && costOf(model, usage);
-  return {
-    requests: before.requests + 1,
-    inputTokens: before.inputTokens + (usage?.inputTokens ?? 0),
-    outputTokens: before.outputTokens + (usage?.outputTokens ?? 0),
-    cachedTokens: before.cachedTokens + (usage?.cachedTokens ?? 0),
-    dollars: before.dollars === null || dollars === null ? null : before.dollars + dollars,
-  };
-}
+export { type RowSpending as Spending, spendingBy } from '@countersign/agent';
 
 export function spendingText({ inputTokens, outputTokens, dollars }: Spending): string {
   const tokens = `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`;

@@ -27,6 +27,16 @@ const FEEDBACK_CHARS_MAX = 64 * 1024;
 const CALLS_MAX = 100; // a batch that a user could still review
 const PARTS_MAX = 100;
 
+/** How some calls ended. */
+const ended = { calls: z.number(), success: z.number(), error: z.number(), cancelled: z.number() };
+/** The usage of models; `dollars` is null where the price of a model or its usage is not known. */
+const spending = z.object({
+  requests: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedTokens: z.number(),
+  dollars: z.number().nullable(),
+});
 const id = z.string().min(1).max(ID_CHARS_MAX);
 /** As command lines have it: SESSION/CALL names an approval there. */
 const newSessionId = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/);
@@ -385,14 +395,14 @@ export const operations = {
       byTool: z.array(
         z.object({
           tool: text,
-          calls: z.number(),
-          success: z.number(),
-          error: z.number(),
-          cancelled: z.number(),
+          ...ended,
           durationMs: z.object({ median: z.number(), p95: z.number() }),
           waitedMs: z.object({ median: z.number(), p95: z.number() }),
         }),
       ),
+      bySession: z.array(z.object({ sessionId: text, ...ended, spending })),
+      byRule: z.array(z.object({ rule: text, decision: text.nullable(), ...ended })),
+      spending,
       byFailure: z.array(z.object({ failure: text, calls: z.number() })),
       byDecider: z.array(z.object({ decidedBy: text, calls: z.number() })),
       overTime: z.object({

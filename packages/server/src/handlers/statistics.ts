@@ -1,29 +1,41 @@
-import { type CallRow, type Tally, tallies, tallyOf } from '@countersign/engine';
+import { NO_SPENDING, spendingBy } from '@countersign/agent';
+import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
 /** Every call is read; requests within this time share the rows. */
 const FRESH_MS = 2_000;
+/** Sessions and rules with the most calls; those beyond are only part of the totals. */
+const ROWS_MAX = 100;
 /** Columns of a chart. */
 const STEPS = 60;
 
 export function statisticsHandlers({ journal, ports }: Parts) {
-  let read: { readonly rows: Promise<readonly CallRow[]>; readonly at: number } | null = null;
+  let read: {
+    readonly rows: Promise<readonly CallRow[]>;
+    readonly messages: () => Promise<readonly MessageRow[]>;
+    readonly at: number;
+  } | null = null;
   return {
     statistics: async ({ query: { since = 0, sessionId }, scope }) => {
       const now = ports.now();
-      if (!read || now - read.at > FRESH_MS) read = { rows: journal.calls(), at: now };
-      const rows = (await read.rows).filter(
-        (row) =>
-          row.endedAt >= since &&
-          scope.has(row.sessionId) &&
-          (sessionId === undefined || row.sessionId === sessionId),
-      );
+      if (!read || now - read.at > FRESH_MS)
+        read = { rows: journal.calls(), messages: once(() => journal.messages('all')), at: now };
+      const { messages: readMessages } = read;
+      const isMeant = (row: { readonly sessionId: string }) =>
+        scope.has(row.sessionId) && (sessionId === undefined || row.sessionId === sessionId);
+      const rows = (await read.rows).filter((row) => row.endedAt >= since && isMeant(row));
+      // Those of one session are few, and shown beside a session that is just working.
+      const messages = await (sessionId === undefined ? readMessages() : journal.messages([sessionId]));
+      const counted = messages.filter((row) => row.at >= since && isMeant(row));
       const { calls, succeeded, failed, cancelled } = tallyOf('all', rows);
       return {
         calls,
         byStatus: { success: succeeded, error: failed, cancelled },
         byTool: tallies(rows, ({ tool }) => tool).map(ofTool),
+        bySession: bySession(rows, counted),
+        byRule: tallies(rows, ruleOf).slice(0, ROWS_MAX).map(ofRule),
+        spending: spendingBy(counted, () => 'all').get('all') ?? NO_SPENDING,
         byFailure: tallies(rows, ({ failure }) => failure).map(({ name, calls }) => ({
           failure: name,
           calls,
@@ -38,14 +50,49 @@ export function statisticsHandlers({ journal, ports }: Parts) {
   } satisfies Partial<Handlers>;
 }
 
+/** Reads at most once, and only if it is needed. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => (reading ??= read());
+}
+
+const ended = ({ calls, succeeded, failed, cancelled }: Tally) => ({
+  calls,
+  success: succeeded,
+  error: failed,
+  cancelled,
+});
+
+/** Sessions with calls or responses, those with the most calls first. */
+function bySession(
+  rows: readonly CallRow[],
+  messages: readonly MessageRow[],
+): AnswerOf<'statistics'>['bySession'] {
+  const spending = spendingBy(messages, ({ sessionId }) => sessionId);
+  const withCalls = tallies(rows, ({ sessionId }) => sessionId);
+  const called = new Set(withCalls.map(({ name }) => name));
+  const others = [...spending.keys()].filter((name) => !called.has(name)).map((name) => tallyOf(name, []));
+  return [...withCalls, ...others].slice(0, ROWS_MAX).map((tally) => ({
+    sessionId: tally.name,
+    ...ended(tally),
+    spending: spending.get(tally.name) ?? NO_SPENDING,
+  }));
+}
+
+/** A call that no rule matched belongs to none; rows of older releases have no decision. */
+const ruleOf = ({ rule, verdict }: CallRow): string | null =>
+  rule === undefined ? null : `${verdict ?? ''} ${rule}`;
+
+function ofRule(tally: Tally): AnswerOf<'statistics'>['byRule'][number] {
+  const [decision = ''] = tally.name.split(' ', 1);
+  const rule = tally.name.slice(decision.length + 1);
+  return { rule, decision: decision === '' ? null : decision, ...ended(tally) };
+}
+
 function ofTool(tally: Tally): AnswerOf<'statistics'>['byTool'][number] {
-  const { name, calls, succeeded, failed, cancelled } = tally;
   return {
-    tool: name,
-    calls,
-    success: succeeded,
-    error: failed,
-    cancelled,
+    tool: tally.name,
+    ...ended(tally),
     durationMs: { median: tally.medianMs ?? 0, p95: tally.p95Ms ?? 0 },
     waitedMs: { median: tally.medianWaitMs ?? 0, p95: tally.p95WaitMs ?? 0 },
   };

@@ -1,3 +1,4 @@
+import { readLimits } from '@countersign/display';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { bufferRows } from '../input/buffer-rows.js';
 import type { Key } from '../input/keys.js';
@@ -7,14 +8,13 @@ import { useKeys, useScreen } from '../screen/screen-context.js';
 import { row, type StyledRow, seg } from '../text/styled.js';
 import { cutRow, wrap } from '../text/wrap.js';
 import { choiceRows, isAmong, isReadable, movedTo } from './choice-rows.js';
-import { type Choice, type ChoiceAction, choiceList } from './choices.js';
-import { readLimits } from './grant-limits.js';
+import { type Choice, type ChoiceAction, choiceList, type Menu } from './choices.js';
 import { headingRow } from './heading-row.js';
 import { inlineText, readInline } from './inline-edit.js';
 import type { DialogProps, QueuePlace } from './pending.js';
 import { QuestionDrawing } from './question-drawing.js';
 import { fitsOn, tooSmallRows } from './too-small.js';
-import { useArmed } from './use-armed.js';
+import { UNREAD_MS, useArmed } from './use-armed.js';
 
 type Step =
   | { readonly name: 'choosing' }
@@ -25,6 +25,7 @@ const CONTENT_ROWS_MIN = 3;
 /** What the content gets before choices are spelled out in several rows. */
 const CONTENT_ROWS_WANTED = 8;
 const TYPED_ROWS_MAX = 4;
+const MENU_TITLE_ROWS_MAX = 5;
 const INPUT_LABELS = {
   feedback: 'What should be done instead?',
   changing: 'Change it, then press enter:',
@@ -35,10 +36,14 @@ const MODIFYING = 'Modify in progress: Save and close external editor to continu
 /** One question with all possible answers. Draws at most `rowsMax` rows. */
 export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps): ReactNode {
   const { columns, rows } = useScreen();
-  const { keyTarget, onScreen, isShown } = useArmed();
+  const [menu, setMenu] = useState<Menu | null>(null);
+  const { keyTarget, onScreen, isShown } = useArmed(menu === null ? 0 : 1);
   const drawing = useMemo(() => new QuestionDrawing(pending, columns), [pending, columns]);
-  const choices = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
+  const atFirst = useMemo(() => withAll(choiceList(pending), place), [pending, place]);
+  const choices = menu?.choices ?? atFirst;
   const [selected, setSelected] = useState(0);
+  /** How an "always" is limited, as typed. */
+  const [limits, setLimits] = useState('');
   const [scrolled, setScrolled] = useState<number | null>(null);
   const [step, setStep] = useState<Step>({ name: 'choosing' });
   const [problem, setProblem] = useState<string | null>(null);
@@ -83,12 +88,12 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
 
   function belowRows(): readonly StyledRow[] {
     const typed = 'buffer' in step ? step : null;
-    const asks: StyledRow = [seg('  '), seg(drawing.display.asks, 'strong')];
     const failure: readonly StyledRow[] =
       problem === null ? [] : wrap(row(`  ${problem}`, 'bad'), columns - 2, 'words').slice(0, 2);
     const busy: readonly StyledRow[] = step.name === 'busy' ? [row(`  ${step.words}`, 'accent')] : [];
     const wanted = Math.min(CONTENT_ROWS_WANTED, drawing.rowsWanted(CONTENT_ROWS_WANTED));
-    const spare = rowsMax - above.length - failure.length - 2;
+    const asks = asksRows(rowsMax - above.length - failure.length - choices.length - CONTENT_ROWS_MIN - 2);
+    const spare = rowsMax - above.length - failure.length - asks.length - 1;
     const roomy = spare - wanted - drawing.below.length;
     // All choices before all of the reasons, and these before most of the content.
     const choiceRoom = Math.max(roomy, Math.min(choices.length, spare - CONTENT_ROWS_MIN - 1));
@@ -100,12 +105,24 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
           ...bufferRows(typed.buffer, { columns, rowsMax: TYPED_ROWS_MAX, mark: '  > ' }),
         ]
       : [];
-    const fixed = [...failure, asks, ...busy, ...choose, ...input];
+    const fixed = [...failure, ...asks, ...busy, ...choose, ...input];
     const room = Math.max(1, rowsMax - above.length - fixed.length - CONTENT_ROWS_MIN - 1);
     return [...drawing.below.slice(0, room), ...fixed];
   }
 
-  function labelHere({ label }: Choice): string {
+  function asksRows(room: number): readonly StyledRow[] {
+    const asked = row(menu?.title ?? drawing.display.asks, 'strong');
+    const asks = menu === null ? [asked] : wrap(asked, columns - 4, 'words');
+    const shown = asks.slice(0, Math.min(MENU_TITLE_ROWS_MAX, Math.max(1, room)));
+    return shown.map((each, index) => [
+      seg('  '),
+      ...each,
+      ...(index === shown.length - 1 && asks.length > shown.length ? [seg('…')] : []),
+    ]);
+  }
+
+  function labelHere({ label, action }: Choice): string {
+    if (menu !== null && action.type === 'answer' && limits !== '') return `${label} (${limits})`;
     return pending.where === null ? label : label.replace(' (esc)', '');
   }
 
@@ -113,10 +130,10 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (step.name !== 'choosing') return step.name === 'busy' ? '' : '  enter sends · esc goes back';
     return [
       '  ↑↓ or a number, enter',
-      pending.where === null ? 'esc: no' : 'esc: answer later',
+      menu !== null ? 'esc: back' : pending.where === null ? 'esc: no' : 'esc: answer later',
       scrolled === null ? 'pgdn: show all' : `rows ${start + 1}–${start + content.length} of ${whole.length}`,
       ...(place.count > 1 ? ['tab: next'] : []),
-      ...(selectedAlways() ? ['l: limit it'] : []),
+      ...(menu === null && pending.where === null ? ['ctrl-c: stop'] : []),
     ].join(' · ');
   }
 
@@ -129,7 +146,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (key.name === 'enter' && (key.alt || key.shift))
       return setStep({ name, buffer: insert(buffer, '\n') });
     if (key.name === 'enter')
-      return { feedback: sendFeedback, changing: sendChange, limiting: sendLimited }[name](buffer.text);
+      return { feedback: sendFeedback, changing: sendChange, limiting: limit }[name](buffer.text);
     const next = key.ctrl && key.text === 'j' ? insert(buffer, '\n') : edited(buffer, key);
     if (next) setStep({ name, buffer: next });
   }
@@ -137,6 +154,7 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
   function pressChoosing(key: Key): void {
     const moved = movedTo(selected, choices.length, key.name);
     if (moved !== null) return setSelected(moved);
+    if (key.name === 'escape' && menu !== null) return turnTo(null);
     if (key.name === 'escape')
       return pending.where === null ? act({ type: 'answer', outcome: 'cancel' }) : actions.onLeave(pending);
     if (key.name === 'tab') return actions.onTurn(key.shift ? -1 : 1);
@@ -145,16 +163,17 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     if (key.name === 'pageup') return setScrolled(start === 0 ? null : Math.max(0, start - contentRows));
     if (key.name === 'end') return setScrolled(Infinity);
     if (key.name === 'home') return setScrolled(0);
+    // A second press of the key that opened a menu does not choose in it.
+    if (menu !== null && performance.now() - (onScreen.shownAt ?? performance.now()) < UNREAD_MS) return;
     if (key.name === 'enter') return act(choices[selected]?.action);
-    if (key.text === 'l' && !key.ctrl && !key.alt && selectedAlways())
-      return setStep({ name: 'limiting', buffer: EMPTY });
     // The tenth choice has the key 0, as on a keyboard.
     const number = key.name === 'text' && !key.ctrl && !key.alt ? Number(key.text) || 10 : Number.NaN;
     const choice = /^\d$/.test(key.text) ? choices[number - 1] : undefined;
     if (!choice) return;
     // A label that was cut is shown in full first: only a choice that can be read is taken.
     const isChoiceRead = isReadable(labelHere(choice), columns) && isAmong(number - 1, below);
-    if (selected === number - 1 || isChoiceRead) act(choice.action);
+    const decidesNothing = choice.action.type === 'open menu';
+    if (selected === number - 1 || isChoiceRead || decidesNothing) act(choice.action);
     else setSelected(number - 1);
   }
 
@@ -163,11 +182,15 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
       case undefined:
         return;
       case 'answer':
-        return carryOut(actions.answer(pending, action.outcome, action.payload), 'Sending the answer…');
+        return sendAnswer(action);
       case 'agree to all':
         return carryOut(actions.agreeToAll(), 'Sending the answers…');
       case 'write feedback':
         return setStep({ name: 'feedback', buffer: EMPTY });
+      case 'open menu':
+        return turnTo(action.menu);
+      case 'limit':
+        return setStep({ name: 'limiting', buffer: bufferOf(limits) });
       case 'edit here':
         return setStep({ name: 'changing', buffer: bufferOf(inlineText(pending)) });
       case 'edit in editor':
@@ -180,16 +203,28 @@ export function ApprovalDialog({ pending, place, rowsMax, actions }: DialogProps
     carryOut(actions.answer(pending, 'cancel', payload), 'Sending the answer…');
   }
 
-  function selectedAlways(): Extract<ChoiceAction, { type: 'answer' }> | null {
-    const action = choices[selected]?.action;
-    return action?.type === 'answer' && action.outcome.startsWith('proceed_always') ? action : null;
+  function turnTo(next: Menu | null): void {
+    const opener = atFirst.findIndex(({ action }) => action.type === 'open menu' && action.menu === menu);
+    setSelected(next === null ? Math.max(0, opener) : 0);
+    setLimits('');
+    setMenu(next);
   }
 
-  function sendLimited(text: string): void {
-    const action = selectedAlways();
-    const limits = readLimits(text, Date.now());
-    if (!limits.ok) setProblem(limits.problem);
-    else if (action) act({ ...action, payload: { ...action.payload, ...limits.payload } });
+  function sendAnswer({ outcome, payload }: Extract<ChoiceAction, { type: 'answer' }>): void {
+    // An expiry counts from now, not from when it was typed.
+    const limited = menu === null ? null : readLimits(limits, Date.now());
+    if (limited?.ok === false) return setProblem(limited.problem);
+    const all = { ...payload, ...limited?.payload };
+    const given = Object.keys(all).length === 0 ? payload : all;
+    carryOut(actions.answer(pending, outcome, given), 'Sending the answer…');
+  }
+
+  function limit(text: string): void {
+    const read = readLimits(text, Date.now());
+    if (!read.ok) return setProblem(read.problem);
+    setLimits(text.trim());
+    setSelected(0);
+    setStep({ name: 'choosing' });
   }
 
   function sendChange(text: string): void {

@@ -9,7 +9,7 @@ const WAS_TYPING_MS = 600;
 const SEEN_AFTER_MS = 500;
 const PAUSE_MS = 350;
 /** No user reads and answers sooner: a key that arrives within this time was pressed before the question appeared. */
-const UNREAD_MS = 250;
+export const UNREAD_MS = 250;
 
 export type Armed = {
   /** For `Rows`: records when they were written to the terminal. */

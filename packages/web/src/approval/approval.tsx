@@ -36,7 +36,8 @@ export function Approval({
   const { state, answer } = useAnswer(asked, onGiven);
   const [activity, setActivity] = useState<Activity>('looking');
   const [isWhyOpen, setWhyOpen] = useState(false);
-  const shownAt = useRef(0);
+  // Keys are accepted before effects run: until then it counts as not shown.
+  const shownAt = useRef(Infinity);
   const ways = useRef<HTMLDivElement>(null);
   useEffect(() => {
     shownAt.current = performance.now();

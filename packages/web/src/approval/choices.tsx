@@ -1,10 +1,9 @@
 import { type Choice, type Display, visibleLine } from '@countersign/display';
-import type { AnswerPayload } from '@countersign/protocol';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
+import { AlwaysForm } from './always-form.js';
 import type { Answering } from './asked.js';
-import { GrantLimitFields, useGrantLimits } from './grant-limits.js';
 
-/** The ways to answer; each "always" states its scope. */
+/** The ways to answer. What an "always" covers, where and how long is decided in a second step. */
 export function Choices({
   ref,
   choices,
@@ -26,43 +25,48 @@ export function Choices({
   readonly onEdit: () => void;
   readonly onDecline: () => void;
 }) {
-  const limits = useGrantLimits();
-  const isAlways = ({ type }: Choice) => type === 'allow always';
+  const [isAlwaysOpen, setAlwaysOpen] = useState(false);
+  const always = choices.filter((choice) => choice.type === 'allow always');
+  const [first] = always;
+  const before = first ? choices.indexOf(first) : choices.length;
   const button = (choice: Choice) => (
     <ChoiceButton
       key={choice.id}
       choice={choice}
       hasKeys={hasKeys}
-      isSending={isSending || (isAlways(choice) && limits.payload() === null)}
+      isSending={isSending}
       onChoose={() => {
         if (choice.type === 'edit') onEdit();
         else if (choice.type === 'decline') onDecline();
-        else if (isAlways(choice)) onAnswer(choice.outcome, limitedPayload(choice.payload, limits.payload()));
         else onAnswer(choice.outcome, choice.payload);
       }}
     />
   );
   return (
     <div ref={ref} className="choices" role="group" aria-label={display.asks}>
-      <div className="choice-row">{choices.filter((choice) => !isAlways(choice)).map(button)}</div>
+      <div className="choice-row">
+        {choices.slice(0, before).map(button)}
+        {always.length > 0 && (
+          <button
+            type="button"
+            disabled={isSending}
+            aria-expanded={isAlwaysOpen}
+            onClick={() => setAlwaysOpen(!isAlwaysOpen)}
+          >
+            Allow always …
+          </button>
+        )}
+        {choices.slice(before).map((choice) => choice.type !== 'allow always' && button(choice))}
+      </div>
       {!served && (
         <p className="dim">
           Its folder is not served here, so it can only be answered once and unchanged. Changing it, or
           allowing it always, is done where the session was started.
         </p>
       )}
-      {choices.filter(isAlways).map(button)}
-      {choices.some(isAlways) && <GrantLimitFields limits={limits} />}
+      {isAlwaysOpen && <AlwaysForm choices={always} isSending={isSending} onAnswer={onAnswer} />}
     </div>
   );
-}
-
-function limitedPayload(
-  payload: AnswerPayload | undefined,
-  limits: AnswerPayload | null,
-): AnswerPayload | undefined {
-  const all = { ...payload, ...limits };
-  return Object.keys(all).length === 0 ? undefined : all;
 }
 
 function ChoiceButton({
@@ -79,11 +83,6 @@ function ChoiceButton({
   const { words, look, shortcut } = drawn(choice);
   return (
     <button type="button" className={look} disabled={isSending} onClick={onChoose}>
-      {choice.type === 'allow always' && (
-        <>
-          <strong>Allow always</strong>{' '}
-        </>
-      )}
       {words}
       {hasKeys && shortcut && <kbd>{shortcut}</kbd>}
     </button>
@@ -105,7 +104,7 @@ function drawn(choice: Choice): Drawn {
         ? { words: 'Agree, and ask about each change', look: 'yes' }
         : { words: 'Agree, and let edits in the workspace through' };
     case 'allow always':
-      return { words: visibleLine(choice.grant?.text ?? ''), look: 'always' };
+      return { words: 'Allow always' };
     case 'edit': {
       const words = choice.edits === 'the content' ? 'Edit, then allow' : `Change ${choice.edits}`;
       return { words, shortcut: 'E' };

@@ -35,34 +35,30 @@ export function useGrantLimits(): GrantLimits {
   return { span, uses, setSpan, setUses, payload };
 }
 
-/** Expiry and number of uses of an "always", closed until the user opens it. */
+/** Expiry and number of uses of an "always". */
 export function GrantLimitFields({ limits }: { readonly limits: GrantLimits }) {
   const { span, uses, setSpan, setUses, payload } = limits;
   return (
-    <details className="grant-limits">
-      <summary>Limit what “always” allows</summary>
-      <div className="filters">
-        <label>
-          Valid
-          <select
-            value={span}
-            onChange={({ target }) => setSpan(SPANS.find(([name]) => name === target.value)?.[0] ?? 'never')}
-          >
-            <Options of={SPANS} />
-          </select>
-        </label>
-        <label>
-          Number of uses
-          <input
-            inputMode="numeric"
-            placeholder="any"
-            value={uses}
-            aria-invalid={payload() === null}
-            onChange={({ target }) => setUses(target.value)}
-          />
-        </label>
-      </div>
-      {payload() === null && <p role="alert">The number of uses is a whole number from 1 on, or empty.</p>}
-    </details>
+    <>
+      <label>
+        Valid
+        <select
+          value={span}
+          onChange={({ target }) => setSpan(SPANS.find(([name]) => name === target.value)?.[0] ?? 'never')}
+        >
+          <Options of={SPANS} />
+        </select>
+      </label>
+      <label>
+        Number of uses
+        <input
+          inputMode="numeric"
+          placeholder="any"
+          value={uses}
+          aria-invalid={payload() === null}
+          onChange={({ target }) => setUses(target.value)}
+        />
+      </label>
+    </>
   );
 }

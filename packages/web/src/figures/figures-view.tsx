@@ -7,7 +7,9 @@ import { Options } from '../parts/options.js';
 import { Problem } from '../parts/problem.js';
 import { useLoaded } from '../parts/use-loaded.js';
 import { Chart, ShareBars, SpreadBars } from './bars.js';
+import { RuleTable, SessionTable } from './group-tables.js';
 import { OverTime } from './over-time.js';
+import { countText, dollarsText } from './spending-text.js';
 
 type Figures = AnswerOf<'statistics'>;
 
@@ -50,8 +52,8 @@ export function FiguresView() {
       {loaded.state === 'loading' && <p role="status">Counting…</p>}
       {loaded.state === 'failed' && <Problem problem={loaded.error} />}
       {loaded.state === 'loaded' &&
-        (loaded.value.calls === 0 ? (
-          <p className="empty">No call ended in this time.</p>
+        (loaded.value.calls === 0 && loaded.value.spending.requests === 0 ? (
+          <p className="empty">No call ended in this time, and no model answered.</p>
         ) : (
           <Charts figures={loaded.value} />
         ))}
@@ -60,15 +62,19 @@ export function FiguresView() {
 }
 
 function Charts({ figures }: { readonly figures: Figures }) {
-  const { calls, byStatus, byTool, byDecider, byFailure, overTime } = figures;
+  const { calls, byStatus, byTool, byDecider, byFailure, bySession, byRule, spending, overTime } = figures;
   const { success = 0, error = 0, cancelled = 0 } = byStatus;
   return (
     <>
       <dl className="tiles">
         <Tile name="Calls" value={String(calls)} />
-        <Tile name="Succeeded" value={`${Math.round((100 * success) / calls)} %`} />
+        <Tile name="Succeeded" value={calls === 0 ? '–' : `${Math.round((100 * success) / calls)} %`} />
         <Tile name="Failed" value={String(error)} />
         <Tile name="Cancelled" value={String(cancelled)} />
+        <Tile name="Tokens in" value={countText(spending.inputTokens)} />
+        <Tile name="Cached input" value={countText(spending.cachedTokens)} />
+        <Tile name="Tokens out" value={countText(spending.outputTokens)} />
+        <Tile name="Cost" value={dollarsText(spending)} />
       </dl>
       <div className="charts">
         <OverTime overTime={overTime} />
@@ -93,6 +99,8 @@ function Charts({ figures }: { readonly figures: Figures }) {
           <Counts title="Failures" rows={byFailure.map(({ failure, calls: count }) => [failure, count])} />
         )}
       </div>
+      <SessionTable bySession={bySession} />
+      <RuleTable byRule={byRule} />
       <ToolTable byTool={byTool} />
     </>
   );
@@ -129,7 +137,7 @@ function Counts({
 /** The same in numbers, for screen readers and for copying. */
 function ToolTable({ byTool }: Pick<Figures, 'byTool'>) {
   return (
-    <details>
+    <details className="figures-table">
       <summary>All tools as a table</summary>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Figures by tool">
         <table>

@@ -2,6 +2,7 @@ import { type StreamView, useAgentStream, useSession, type SessionView as View }
 import type { SessionSummary } from '@countersign/server/client';
 import { useServices } from '../connection/services.js';
 import { useStore } from '../connection/store.js';
+import { SessionSpending } from '../figures/session-spending.js';
 import { Heading } from '../parts/heading.js';
 import { OneLine, ShortLine } from '../parts/lines.js';
 import { Problem } from '../parts/problem.js';
@@ -48,6 +49,9 @@ function OpenSession({ first }: { readonly first: SessionSummary }) {
         {summary.title === null ? `Session ${sessionId}` : <ShortLine text={summary.title} />}
       </Heading>
       <SessionBar summary={summary} store={store} isBusy={isBusy(summary, view, live)} />
+      {summary.served && (
+        <SessionSpending sessionId={sessionId} progress={`${summary.state} ${view.settled.length}`} />
+      )}
       <LeftOpen summary={summary} />
       <AgendaPanel agenda={view.agenda} />
       {refused && <Problem problem={refused} />}

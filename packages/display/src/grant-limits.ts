@@ -1,6 +1,6 @@
 import type { AnswerPayload } from '@countersign/protocol';
 
-export type ReadLimits =
+type ReadLimits =
   | { readonly ok: true; readonly payload: AnswerPayload }
   | { readonly ok: false; readonly problem: string };
 
