@@ -47,6 +47,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
     'tools',
     'models',
     'hooks',
+    'mcp',
   ],
   testkit: ['protocol', 'kernel', 'client', 'engine'],
   cli: [

@@ -67,6 +67,8 @@ export { type Connections, type ProxyRoute, proxyRoute } from './proxy/proxy-rou
 export { type ArgumentIssue, describeIssues, nameOf } from './schema/describe-issues.js';
 export { quoted } from './schema/expectation.js';
 export { isJsonList, isJsonObject } from './schema/json-kinds.js';
+export { normalSchema } from './schema/normal-schema.js';
+export { plainData } from './schema/plain-data.js';
 export { schemaDraft } from './schema/schema-draft.js';
 export { type SchemaError, schemaIssues } from './schema/schema-issues.js';
 export { bytesInWords } from './text/bytes-in-words.js';
