@@ -150,6 +150,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const parts = {
     frontEnd,
     ...(serverId !== undefined && { serverId }),
+    session: config.session,
     workspace,
     tools,
     policy,

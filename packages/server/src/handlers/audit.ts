@@ -15,10 +15,18 @@ const PAGES_LOOKED_THROUGH_MAX = 64;
 
 type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
 
-export function auditHandlers({ journal }: Parts) {
+/** In the place of a session: the store's own events about sessions that were deleted. No session has this id. */
+const DELETIONS = '\0deletions';
+
+export function auditHandlers({ journal, served: workspaces }: Parts) {
   return {
     listFacts: async ({ query: { limit = FACTS_PER_ANSWER, cursor, sessionId, ...filter }, scope }) => {
-      const sessions = await sessionsToLookThrough(sessionId, scope);
+      const sessions = [DELETIONS, ...(await sessionsToLookThrough(sessionId, scope))];
+      const deletions = await workspaces.deletions(sessionId);
+      const read = async (each: string, next: number) =>
+        each === DELETIONS
+          ? deletions.map((event, seq) => ({ seq, event })).slice(next)
+          : readPage(journal, each, next, CHARS_PER_PAGE);
       const start = cursor === undefined ? null : readCursor(cursor);
       const first = start === null ? 0 : sessions.indexOf(start.sessionId);
       const facts = [];
@@ -30,7 +38,7 @@ export function auditHandlers({ journal }: Parts) {
         let next = each === start?.sessionId ? start.next : 0;
         for (;;) {
           if (isEnough() || left <= 0 || pagesLeft <= 0) return { facts, next: cursorOf(each, next) };
-          const page = await readPage(journal, each, next, CHARS_PER_PAGE);
+          const page = await read(each, next);
           if (page.length === 0) break;
           pagesLeft--;
           for (const fact of page) {
@@ -38,7 +46,8 @@ export function auditHandlers({ journal }: Parts) {
             next = fact.seq + 1;
             left--;
             if (!matches(fact.event, filter)) continue;
-            facts.push({ sessionId: each, ...fact });
+            const { event } = fact;
+            facts.push({ sessionId: event.type === 'session.deleted' ? event.sessionId : each, ...fact });
             charsLeft -= JSON.stringify(fact.event).length;
           }
         }
@@ -52,7 +61,7 @@ export function auditHandlers({ journal }: Parts) {
     sessionId: string | undefined,
     served: ServedSessions,
   ): Promise<readonly string[]> {
-    if (sessionId !== undefined) return [sessionId];
+    if (sessionId !== undefined) return (await journal.session(sessionId)) ? [sessionId] : [];
     const sessions = (await journal.list()).filter((each) => each.seq > 0 && served.has(each.sessionId));
     return sessions
       .sort((a, b) => b.createdAt - a.createdAt || (a.sessionId < b.sessionId ? -1 : 1))
