@@ -1,6 +1,6 @@
 // Runs the tools of one module in a thread of its own. `packages/cli/src/tool-modules/tool-thread.ts` starts it and has the types of
 // all messages. Plain JavaScript, since a thread needs a file to start from and the program is one bundle.
-const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
+const threads = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
 
 /**
@@ -14,8 +14,9 @@ const { pathToFileURL } = require('node:url');
  * @typedef {import('@countersign/engine').ResumeContext} ResumeContext
  */
 
-/** @type {ThreadData} */
-const { file, families, answers, answered, questions, replied } = workerData;
+const { parentPort, receiveMessageOnPort } = threads;
+const given = /** @type {ThreadData} */ (/** @type {unknown} */ (threads.workerData));
+const { file, families, answers, answered, questions, replied } = given;
 /** @type {Map<string, Tool>} */
 const tools = new Map();
 /** @type {Map<number, AbortController>} by call */
@@ -57,20 +58,27 @@ void load();
 
 async function load() {
   try {
+    /** @type {unknown} */
     const module = await import(pathToFileURL(file).href);
-    if (module.default === undefined) return post({ type: 'unusable', problem: 'it has no default export' });
-    const all = Array.isArray(module.default) ? module.default : [module.default];
+    const exported = member(module, 'default');
+    if (exported === undefined) return post({ type: 'unusable', problem: 'it has no default export' });
+    const all = Array.isArray(exported) ? exported : [exported];
     for (const tool of all) {
       const missing = missingParts(tool);
       if (missing.length > 0)
         return post({ type: 'unusable', problem: `a tool lacks ${missing.join(', ')}` });
     }
-    for (const tool of all) tools.set(tool.name, tool);
-    post({ type: 'ready', tools: all.map(declarationOf) });
+    const usable = /** @type {readonly Tool[]} */ (/** @type {unknown} */ (all));
+    for (const tool of usable) tools.set(tool.name, tool);
+    post({ type: 'ready', tools: usable.map(declarationOf) });
   } catch (error) {
     post({ type: 'unusable', problem: thrownBy(error).message });
   }
 }
+
+/** @param {unknown} value @param {string} name @returns {unknown} */
+const member = (value, name) =>
+  typeof value === 'object' && value !== null ? /** @type {unknown} */ (Reflect.get(value, name)) : undefined;
 
 /** @param {unknown} tool @returns {string[]} */
 function missingParts(tool) {
@@ -85,14 +93,15 @@ function missingParts(tool) {
     run: 'function',
   };
   return Object.entries(needed).flatMap(([name, type]) =>
-    typeof Reflect.get(tool, name) === type ? [] : [`${name} (${type})`],
+    typeof member(tool, name) === type ? [] : [`${name} (${type})`],
   );
 }
 
 /** @param {Tool} tool @returns {import('../src/tool-modules/messages.js').DeclaredTool} */
 function declarationOf(tool) {
-  const { name, displayName = name, description, kind, inputSchema, canUpdateOutput = false } = tool;
-  const { mcpServer, timeoutMs, aliases = [] } = tool;
+  const { name, description, kind, inputSchema, mcpServer, timeoutMs, aliases = [] } = tool;
+  const displayName = typeof member(tool, 'displayName') === 'string' ? tool.displayName : name;
+  const canUpdateOutput = member(tool, 'canUpdateOutput') === true;
   return {
     ...{ name, displayName, description, kind, inputSchema, canUpdateOutput },
     ...(mcpServer !== undefined && { mcpServer }),
@@ -225,7 +234,10 @@ function planContext(id, sent, signal) {
     ...sent,
     signal,
     wasRead: (path) => askNow({ id, what: 'wasRead', path }) === true,
-    earlier: (path) => request({ id, what: 'earlier', path }),
+    earlier: async (path) => {
+      const content = await request({ id, what: 'earlier', path });
+      return content instanceof Uint8Array ? content : null;
+    },
   };
 }
 
@@ -250,8 +262,10 @@ function runContext(id, sent, signal) {
     process: (pid) => post({ type: 'note', id, note: { what: 'process', pid } }),
     progress: (done, total, message) =>
       post({ type: 'note', id, note: { what: 'progress', done, total, message } }),
-    ask: (asked, { asker, signal: withdrawn } = {}) =>
-      request({ id, what: 'ask', questions: asked, asker }, withdrawn),
+    ask: async (asked, { asker, signal: withdrawn } = {}) => {
+      const answer = await request({ id, what: 'ask', questions: asked, asker }, withdrawn);
+      return /** @type {import('@countersign/protocol').Json} */ (answer);
+    },
   };
 }
 
@@ -259,7 +273,7 @@ function runContext(id, sent, signal) {
  * Asks the main thread for something that takes time.
  * @param {import('../src/tool-modules/messages.js').Asked} asked
  * @param {AbortSignal} [withdrawn]
- * @returns {Promise<any>}
+ * @returns {Promise<unknown>}
  */
 function request(asked, withdrawn) {
   const number = (requests += 1);
@@ -277,18 +291,24 @@ function askNow(asked) {
   Atomics.store(replied, 0, 0);
   questions.postMessage(asked);
   Atomics.wait(replied, 0, 0, REPLY_MS_MAX);
-  return receiveMessageOnPort(questions)?.message?.value;
+  /** @type {unknown} */
+  const reply = receiveMessageOnPort(questions);
+  return member(member(reply, 'message'), 'value');
 }
 
 /** What is left of an error on its way to another thread. @param {unknown} error @returns {Thrown} */
 function thrownBy(error) {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
-  const message = String(Reflect.get(error, 'message') || Reflect.get(error, 'name') || 'an unknown error');
-  const failure = Reflect.get(error, 'failure');
-  if (Reflect.get(error, 'name') !== 'ToolFailure' || typeof failure !== 'object') return { message };
+  const words = [member(error, 'message'), member(error, 'name')];
+  const [message = 'an unknown error'] = words.flatMap((word) =>
+    typeof word === 'string' && word !== '' ? [word] : [],
+  );
+  const failure = member(error, 'failure');
+  if (member(error, 'name') !== 'ToolFailure' || typeof failure !== 'object') return { message };
   try {
-    const output = Reflect.get(error, 'output');
-    return { message, failure: structuredClone(failure), output: typeof output === 'string' ? output : null };
+    const copy = /** @type {import('@countersign/protocol').Failure} */ (structuredClone(failure));
+    const output = member(error, 'output');
+    return { message, failure: copy, output: typeof output === 'string' ? output : null };
   } catch {
     return { message };
   }

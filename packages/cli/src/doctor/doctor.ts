@@ -37,6 +37,8 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
     checkStore(readStore(values.store), io.env),
     checkModel(modelPreferences(usable, values.model, io.env)),
   ]);
+  const ofServers = await checkServers(here, workspace, io);
+  if (ofServers === null) return EXIT.interrupted;
   const checks = [
     ...looked,
     ...(await checkKeys(keyPlaces(usable, io.env))),
@@ -44,7 +46,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
     ...ofFiles,
     ...ofValues,
     ...(here ? await checkRules(here, untrusted, io.env) : []),
-    ...(await checkServers(here, workspace, io.env)),
+    ...ofServers,
     checkTerminal(io),
   ];
   if (values.json) {

@@ -26,8 +26,7 @@ export type Io = {
 
 /** Prints a message for the user. Ids, paths and names in it are untrusted, so control characters are made visible. */
 export const say = (io: Io, text: string) => io.stderr.write(`${visible(text)}\n`);
-/** Prints a JSON line, with control characters made visible in a terminal. */
+/** Prints a JSON line. Control characters are escaped in a pipe, too: what reads it may print it, and JSON alone escapes only some. */
 export function printJson({ stdout }: Io, value: unknown): void {
-  const json = JSON.stringify(value);
-  stdout.write(`${stdout.isTTY ? visibleJson(json) : json}\n`);
+  stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
 }

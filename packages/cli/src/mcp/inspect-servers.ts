@@ -5,33 +5,42 @@ import { builtInTools } from '@countersign/tools';
 import { configuredServers } from '../compose/compose.js';
 import type { InForce } from '../compose/in-force.js';
 import { type SeenServer, SessionServers } from '../compose/session-servers.js';
+import { untilInterrupted } from '../io/interruption.js';
+import type { Io } from '../io/io.js';
 
 /** Timeout for all servers to start; `npx` may have to download one. */
 const LOOK_MS = 20_000;
 
-/** Starts the servers that a session here would have, reads their status, and stops them. */
+/** Starts the servers that a session here would have, reads their status, and stops them; null if a signal ended that. */
 export async function inspectServers(
   { settings, doubtAboutServer }: Pick<InForce, 'settings' | 'doubtAboutServer'>,
   workspace: string,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly SeenServer[]> {
+  io: Io,
+): Promise<readonly SeenServer[] | null> {
   const configured = configuredServers(settings);
   if (Object.keys(configured).length === 0) return [];
   const place = {
     toolbox: new Toolbox(builtInTools()),
     workspace,
-    env,
+    env: io.env,
     storeDirectory: null,
     doubt: doubtAboutServer,
     onMessage: () => {},
   };
-  const servers = new SessionServers({ configured, given: {} }, place);
-  try {
-    await servers.ready(LOOK_MS);
-    return await servers.inspect();
-  } finally {
-    await servers.close();
-  }
+  return untilInterrupted(io, async (interrupted) => {
+    const servers = new SessionServers({ configured, given: {} }, place);
+    const looking = servers.ready(LOOK_MS).then(() => servers.inspect());
+    // After an interruption nobody waits for it.
+    looking.catch(() => undefined);
+    const stopped = new Promise<null>((resolve) => {
+      interrupted.addEventListener('abort', () => resolve(null));
+    });
+    try {
+      return await Promise.race([looking, stopped]);
+    } finally {
+      await servers.close();
+    }
+  });
 }
 
 /** The status of a server in a few words. */

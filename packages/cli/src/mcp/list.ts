@@ -17,7 +17,8 @@ export async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   const { env } = io;
   const { onNotice, onMessage } = messageHandlers(io);
   const here = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted: onMessage });
-  const reports = await inspectServers(here, workspace, env);
+  const reports = await inspectServers(here, workspace, io);
+  if (reports === null) return EXIT.interrupted;
   for (const report of reports) {
     if (values.json) printJson(io, serverObject(report));
     else io.stdout.write(`${serverLines(report).join('\n')}\n`);

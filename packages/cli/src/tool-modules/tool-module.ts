@@ -39,6 +39,9 @@ export class ToolModule {
   #thread: ToolThread | null = null;
   #starting: Promise<ToolThread> | null = null;
   #reaction: NodeJS.Timeout | null = null;
+  #pings = 0;
+  /** The tool whose call was stopped last. */
+  #stopped = '';
   #calls = 0;
 
   private constructor(file: string, hash: string) {
@@ -184,19 +187,33 @@ export class ToolModule {
     if (!pending || !thread) return;
     thread.send({ type: 'abort', id });
     thread.send({ type: 'ping' });
-    this.#reaction ??= setTimeout(() => {
-      thread.end(`did not react for ${REACTION_MS_MAX} ms after a call of ${pending.tool} was stopped`);
-    }, REACTION_MS_MAX);
+    this.#pings += 1;
+    if (!this.#reaction) this.#expectReaction(thread, pending.tool);
   }
 
+  #expectReaction(thread: ToolThread, tool: string): void {
+    this.#reaction = setTimeout(() => {
+      thread.end(`did not react for ${REACTION_MS_MAX} ms after a call of ${tool} was stopped`);
+    }, REACTION_MS_MAX);
+    this.#stopped = tool;
+  }
+
+  /** Each ping has a pong of its own: a thread may have begun to loop between two of them. */
   #reacted(): void {
+    this.#forgetReaction();
+    this.#pings -= 1;
+    if (this.#pings > 0 && this.#thread) this.#expectReaction(this.#thread, this.#stopped);
+  }
+
+  #forgetReaction(): void {
     if (this.#reaction) clearTimeout(this.#reaction);
     this.#reaction = null;
   }
 
   #ended(why: string): void {
     this.#thread = null;
-    this.#reacted();
+    this.#forgetReaction();
+    this.#pings = 0;
     for (const withdrawal of this.#withdrawals.values()) withdrawal.abort();
     for (const [id, pending] of [...this.#pending]) {
       if (pending.hasBegun) pending.reject(new Error(endText(this.#file, why, pending.work)));
