@@ -74,10 +74,15 @@ export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv):
   }
 }
 
-export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
+/** `onReadOnly`: for a command that only reads; others refuse a store that cannot be written. */
+export async function openJournal(
+  store: string | undefined,
+  env: NodeJS.ProcessEnv,
+  onReadOnly?: () => void,
+): Promise<Journal> {
   if (!isKept(store)) return memoryJournal();
   try {
-    return await sqliteJournal(storePath(store, env));
+    return await sqliteJournal(storePath(store, env), { onReadOnly });
   } catch (thrown) {
     if (thrown instanceof JournalError) throw new CommandFailure(thrown.failure);
     throw thrown;

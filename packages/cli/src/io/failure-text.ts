@@ -1,3 +1,5 @@
+import { visibleLine } from '@countersign/display';
+import type { DamagedSessions } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
 import { type Io, say } from './io.js';
 
@@ -23,6 +25,12 @@ export const NO_PROMPT = 'No prompt was given';
 
 export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
+}
+
+/** Names the sessions that a command left out because their records are damaged. */
+export function sayDamaged(io: Io, damaged: DamagedSessions, what: string): void {
+  for (const [sessionId, failure] of damaged)
+    say(io, `countersign: the session ${visibleLine(sessionId)} is damaged and ${what}: ${failure.detail}.`);
 }
 
 /** Handlers that print notices, messages and failures for the user, beside the output of a command. */

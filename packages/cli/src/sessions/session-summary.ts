@@ -1,6 +1,6 @@
 import { type LeftOpen, leftOpen } from '@countersign/attach';
 import { leftText } from '@countersign/client';
-import type { FrontEnd, Journal, SessionInfo } from '@countersign/engine';
+import { type FrontEnd, type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
 import { type Spending, spendingBy } from './spending.js';
 
 /** A session as a list shows it. */
@@ -10,8 +10,8 @@ export type SessionSummary = {
   readonly mode: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** 'interrupted': its process ended and left work open, which no process continues. */
-  readonly status: 'working' | 'waiting' | 'interrupted' | 'idle';
+  /** 'interrupted': its process ended and left work open, which no process continues. 'damaged': it cannot be read. */
+  readonly status: 'working' | 'waiting' | 'interrupted' | 'idle' | 'damaged';
   /** The kind of front end that works on it, or did last; null if it is not recorded. */
   readonly frontEnd: FrontEnd | null;
   /** What is open in it; null if nothing is, or a process works on it. */
@@ -25,6 +25,8 @@ export type SessionSummary = {
   /** The number of ended calls. */
   readonly calls: number;
   readonly spending: Spending | null;
+  /** What is damaged in its records; omitted where nothing is. */
+  readonly damaged?: string;
 };
 
 /** In the given order. */
@@ -33,28 +35,46 @@ export async function summariesOf(
   infos: readonly SessionInfo[],
 ): Promise<readonly SessionSummary[]> {
   if (infos.length === 0) return [];
+  const ids = infos.map(({ sessionId }) => sessionId);
+  const all = async () => (await journal.list()).map(({ sessionId }) => sessionId);
   const [approvals, calls, messages] = await Promise.all([
-    journal.approvals(),
-    journal.calls(),
-    journal.messages(infos.map(({ sessionId }) => sessionId)),
+    readEach(
+      all,
+      () => journal.approvals(),
+      (sessionId) => journal.approvals({ sessionId }),
+    ),
+    readEach(
+      all,
+      () => journal.calls(),
+      (sessionId) => journal.calls(sessionId),
+    ),
+    readEach(
+      async () => ids,
+      () => journal.messages(ids),
+      (sessionId) => journal.messages([sessionId]),
+    ),
   ]);
-  const questions = countBySession(approvals);
-  const callsOf = countBySession(calls);
-  const spending = spendingBy(messages, ({ sessionId }) => sessionId);
+  const damagedIn = new Map([...approvals.damaged, ...calls.damaged, ...messages.damaged]);
+  const questions = countBySession(approvals.rows);
+  const callsOf = countBySession(calls.rows);
+  const spending = spendingBy(messages.rows, ({ sessionId }) => sessionId);
   const prompts = new Map<string, string>();
-  for (const { sessionId, words } of messages)
+  for (const { sessionId, words } of messages.rows)
     if (words !== null && !prompts.has(sessionId)) prompts.set(sessionId, words);
   const summaries: SessionSummary[] = [];
   for (const info of infos) {
     const waiting = questions.get(info.sessionId) ?? 0;
-    const left = await leftOpen(journal, info);
+    const read = await orDamage(() => leftOpen(journal, info));
+    const left = read.ok ? read.value : null;
+    const damaged =
+      info.damaged ?? damagedIn.get(info.sessionId)?.detail ?? (read.ok ? null : read.failure.detail);
     summaries.push({
       id: info.sessionId,
       workspace: info.workspace,
       mode: info.mode,
       createdAt: info.createdAt,
       updatedAt: info.updatedAt,
-      status: statusOf(info, waiting, left),
+      status: damaged === null ? statusOf(info, waiting, left) : 'damaged',
       frontEnd: (info.owner ?? info.lastOwner)?.frontEnd ?? null,
       left,
       pid: info.owner?.shown.pid ?? null,
@@ -62,12 +82,17 @@ export async function summariesOf(
       prompt: prompts.get(info.sessionId) ?? null,
       calls: callsOf.get(info.sessionId) ?? 0,
       spending: spending.get(info.sessionId) ?? null,
+      ...(damaged !== null && { damaged }),
     });
   }
   return summaries;
 }
 
-function statusOf({ owner }: SessionInfo, waiting: number, left: LeftOpen | null): SessionSummary['status'] {
+function statusOf(
+  { owner }: SessionInfo,
+  waiting: number,
+  left: LeftOpen | null,
+): Exclude<SessionSummary['status'], 'damaged'> {
   if (owner !== null) return 'working';
   if (left && isInterrupted(left)) return 'interrupted';
   return waiting > 0 ? 'waiting' : 'idle';
@@ -83,7 +108,7 @@ function countBySession(rows: readonly { readonly sessionId: string }[]): Readon
   return counts;
 }
 
-export function statusText({ status, pid, questions, left, frontEnd }: SessionSummary): string {
+export function statusText({ status, pid, questions, left, frontEnd, damaged }: SessionSummary): string {
   const waiting = questions === 1 ? '1 question is pending' : `${questions} questions are pending`;
   switch (status) {
     case 'working':
@@ -94,5 +119,7 @@ export function statusText({ status, pid, questions, left, frontEnd }: SessionSu
       return `interrupted: its process${frontEnd === null ? '' : ` (${frontEnd})`} ended; ${left ? leftText(left) : ''}`;
     case 'idle':
       return 'idle';
+    case 'damaged':
+      return `damaged: ${damaged}`;
   }
 }

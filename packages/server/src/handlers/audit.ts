@@ -1,4 +1,4 @@
-import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
+import { FACTS_PER_PAGE, JournalError, orDamage, readPage } from '@countersign/engine';
 import { callIdOf, type Event } from '@countersign/protocol';
 import { invalidCursor } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
@@ -30,7 +30,11 @@ export function auditHandlers({ journal }: Parts) {
         let next = each === start?.sessionId ? start.next : 0;
         for (;;) {
           if (isEnough() || left <= 0 || pagesLeft <= 0) return { facts, next: cursorOf(each, next) };
-          const page = await readPage(journal, each, next, CHARS_PER_PAGE);
+          const read = await orDamage(() => readPage(journal, each, next, CHARS_PER_PAGE));
+          // A search through all sessions goes on with the next one; lists of sessions name the damaged one.
+          if (!read.ok && sessionId === undefined) break;
+          if (!read.ok) throw new JournalError(read.failure);
+          const page = read.value;
           if (page.length === 0) break;
           pagesLeft--;
           for (const fact of page) {

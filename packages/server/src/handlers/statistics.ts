@@ -1,4 +1,4 @@
-import { type CallRow, type Tally, tallies, tallyOf } from '@countersign/engine';
+import { type CallRow, readEach, type Tally, tallies, tallyOf } from '@countersign/engine';
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
@@ -12,7 +12,7 @@ export function statisticsHandlers({ journal, ports }: Parts) {
   return {
     statistics: async ({ query: { since = 0, sessionId }, scope }) => {
       const now = ports.now();
-      if (!read || now - read.at > FRESH_MS) read = { rows: journal.calls(), at: now };
+      if (!read || now - read.at > FRESH_MS) read = { rows: readable(), at: now };
       const rows = (await read.rows).filter(
         (row) =>
           row.endedAt >= since &&
@@ -36,6 +36,17 @@ export function statisticsHandlers({ journal, ports }: Parts) {
       };
     },
   } satisfies Partial<Handlers>;
+
+  /** Without the calls of damaged sessions, which lists name. */
+  async function readable(): Promise<readonly CallRow[]> {
+    const ids = async () => (await journal.list()).map(({ sessionId }) => sessionId);
+    const { rows } = await readEach(
+      ids,
+      () => journal.calls(),
+      (sessionId) => journal.calls(sessionId),
+    );
+    return rows;
+  }
 }
 
 function ofTool(tally: Tally): AnswerOf<'statistics'>['byTool'][number] {
