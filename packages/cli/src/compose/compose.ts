@@ -106,6 +106,8 @@ export type SessionConfig = {
   /** Receives messages of hooks, and what in the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
+  /** Called when a journal that failed works again. */
+  readonly onTroubleOver?: () => void;
   /** MCP servers in addition to those of the settings; 'none' for no servers at all. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
   /** A cache for a process with many sessions. */
@@ -128,7 +130,7 @@ export type Composed = {
 
 /** The parts of a session, the same for every front end. */
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
-  const { frontEnd, serverId, workspace, onTrouble, onMessage, store, env, flags } = config;
+  const { frontEnd, serverId, workspace, onTrouble, onTroubleOver, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
     ...config,
@@ -160,6 +162,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
     setup,
     classify: classifierFor(ownThings(settings, config)),
     onTrouble,
+    ...(onTroubleOver && { onTroubleOver }),
     ...(around && { hooks: around }),
     ...(mode && { mode }),
     ...(outputs && { outputs }),

@@ -45,6 +45,7 @@ export function messageHandlers(
     },
     onMessage: (text: string) => void print(`countersign: ${text}`),
     onTrouble: (failure: Failure) => void print(`countersign: ${failureText(failure)}`),
+    onTroubleOver: () => void print('countersign: The journal works again.'),
   };
 }
 
