@@ -24,13 +24,20 @@ export type Forked =
 export async function forkSession({ journal, outputs, from, to, point }: ForkRequest): Promise<Forked> {
   const facts = forkFacts(await journal.read(from, 0), point);
   if (!facts.ok) return facts;
-  const { events, lastTurn } = facts;
+  const { lastTurn } = facts;
+  const events = facts.events.map((event) => copied(event, from));
   if (events.length === 0) return { ok: false, why: 'nothing' };
   // First, so that no fact mentions a file that is not there.
   if (outputs !== null) await copyOutputs(outputs, from, to, lastTurn);
   const failure = await writeFacts(journal, to, events);
   return failure ? { ok: false, why: 'failed', failure } : { ok: true, events };
 }
+
+/** The tokens of what is copied were counted where it was said. */
+const copied = (event: Event, from: string): Event =>
+  event.type === 'message.added' || event.type === 'history.compressed'
+    ? { ...event, forkedFrom: event.forkedFrom ?? from }
+    : event;
 
 async function writeFacts(
   journal: Journal,

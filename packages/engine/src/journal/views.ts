@@ -23,6 +23,8 @@ export type MessageRow = {
   /** Null where it was not written down: a summary is by the model that answered before it. */
   readonly model: string | null;
   readonly usage: TokenUsage | null;
+  /** It was copied from another session, where its tokens are counted. Omitted: it was not. */
+  readonly isCopied?: true;
 };
 
 /** Characters of a prompt that a list of messages gives: as many as it has room for, and a few more. */

@@ -31,6 +31,7 @@ function messageRow(row: Row): MessageRow {
     words: textOrNull(row, 'words'),
     model: textOrNull(row, 'model'),
     usage: usageOf(row),
+    ...(row['copied'] === 1 && { isCopied: true }),
   };
 }
 
@@ -64,6 +65,7 @@ const LIST = `CASE WHEN j.body = '' THEN NULL WHEN json_valid(j.body) THEN j.bod
 const SAID = `
 SELECT j.session AS session,
   e.value ->> '$.type' <> 'unreadable' AS readable,
+  e.value ->> '$.forkedFrom' IS NOT NULL AS copied,
   coalesce(e.value ->> '$.message.at', e.value ->> '$.at') AS at,
   coalesce(e.value ->> '$.message.role', 'summary') AS role,
   e.value ->> '$.message.model' AS model,
