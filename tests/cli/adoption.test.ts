@@ -63,6 +63,23 @@ test('a command outlives kill -9 of the program, is found again, and every line 
   expect(place.read('mark')).toBe('done\n');
 });
 
+test('a command that ended while no process watched ran until its own end, not until it was found [X5] [J1]', async ({
+  place,
+}) => {
+  const first = begin(place, shell('echo begun; sleep 0.3; echo over', 'short'));
+  await untilSpooled(place, 'begun\n');
+  await kill(first);
+  await untilSpooled(place, 'over\n');
+  // Longer than any start of the command takes on a busy machine.
+  await sleep(6_000);
+  const { lines } = await resume(place).ended();
+  expect(lines).toMatchObject([{ callId: 'short', status: 'success' }]);
+  expect(lines[0]?.['durationMs']).toBeGreaterThanOrEqual(300);
+  expect(lines[0]?.['durationMs']).toBeLessThan(6_000);
+  const { lines: stats } = await place.run(['stats', '--json']);
+  expect(Object(stats[0]).all.medianMs).toBe(lines[0]?.['durationMs']);
+});
+
 test('killed again and again, it is still the same command [X5]', async ({ place }) => {
   let running = begin(place, shell(COUNT, 'count'));
   for (const seen of [3, 10, 17]) {

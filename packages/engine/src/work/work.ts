@@ -42,6 +42,8 @@ export type WorkOptions = HookingOptions & {
     attempt: number,
     outcome: ToolOutcome,
     widened: PlanOutcome | null,
+    /** When the work ended, if that was before it was noticed; else null. */
+    endedAt: number | null,
   ) => void;
   readonly hooked: (request: CallRequest, attempt: number, looked: HooksLooked) => void;
   readonly setMode: (mode: ApprovalMode, by: string) => void;
@@ -89,6 +91,7 @@ class Run implements Job {
   #stopping: 'no' | 'asked' | 'timed out' = 'no';
   #over = false;
   #output = '';
+  #endedAt: number | null = null;
 
   constructor(call: ExecutingCall, options: WorkOptions, resume: boolean) {
     this.turn = call.request.turn;
@@ -140,7 +143,12 @@ class Run implements Job {
       return;
     }
     try {
-      const context = new ToolContext(this.#call, this.#options, this.#abort, (live) => this.#show(live));
+      const context = new ToolContext(this.#call, this.#options, this.#abort, {
+        show: (live) => this.#show(live),
+        endedAt: (at) => {
+          this.#endedAt = at;
+        },
+      });
       const begin = this.#resume ? tool.resume : tool.run;
       if (!begin) return this.#interrupted();
       const result = begin.call(tool, request.args, context);
@@ -224,13 +232,19 @@ class Run implements Job {
   #report(outcome: ToolOutcome): void {
     const { request } = this.#call;
     if (outcome.ok || outcome.failure.code !== 'sandbox_denied')
-      return this.#options.ran(request, this.stamp, outcome, null);
+      return this.#options.ran(request, this.stamp, outcome, null, this.#endedBefore());
     this.#widening = this.#widen(outcome.failure.need);
     void Promise.resolve(this.#widening.outcome).then((widened) =>
-      this.#options.ran(request, this.stamp, outcome, widened),
+      this.#options.ran(request, this.stamp, outcome, widened, this.#endedBefore()),
     );
   }
   #widening: Planning | null = null;
+
+  /** Not before it began, whatever the clocks say. */
+  #endedBefore(): number | null {
+    const at = this.#endedAt;
+    return at === null ? null : Math.max(this.#call.startedAt, Math.min(at, this.#options.now()));
+  }
 
   #widen(need: Need): Planning {
     const { timer, limits } = this.#options;
@@ -250,6 +264,7 @@ class ToolContext implements ResumeContext {
   readonly plan: Plan;
   readonly permit: PermitSource;
   readonly answers: Json;
+  readonly endedAt: (at: number) => void;
   readonly #call: ExecutingCall;
   readonly #kept: SessionDirectory;
   readonly #abort: LazyAbort;
@@ -261,7 +276,7 @@ class ToolContext implements ResumeContext {
     call: ExecutingCall,
     { sessionId, workspace, kept, setMode, ask }: WorkOptions,
     abort: LazyAbort,
-    show: (live: Live) => void,
+    { show, endedAt }: { readonly show: (live: Live) => void; readonly endedAt: (at: number) => void },
   ) {
     this.sessionId = sessionId;
     this.callId = call.request.callId;
@@ -275,6 +290,7 @@ class ToolContext implements ResumeContext {
     this.#kept = kept;
     this.#abort = abort;
     this.#show = show;
+    this.endedAt = endedAt;
     this.#setMode = setMode;
     this.#ask = ask;
   }

@@ -184,6 +184,8 @@ async function resume(args: Input, context: ResumeContext, options: ShellOptions
     case 'running':
       return stayWith(found.command, args, context, options);
     case 'exited':
+      context.endedAt?.(found.at);
+      return conclude(found);
     case 'lost':
       return conclude(found);
     case 'silent': {
