@@ -55,7 +55,14 @@ export { endCommands } from './processes/end-commands.js';
 export { type Ended, endTree, sendTo } from './processes/end-tree.js';
 export { commandEnvironment, type HostEnvironment } from './processes/environment.js';
 export { type Found, findCommand } from './processes/find-command.js';
-export { type CommandLimits, type Ending, follow, type Stop } from './processes/follow.js';
+export {
+  type CommandLimits,
+  type Ending,
+  follow,
+  type Outcome,
+  overBy,
+  type Stop,
+} from './processes/follow.js';
 export { measureOutput, readOutput, textOf } from './processes/output.js';
 export { bootId, findProcess, isProcessTableKnown, leftBy } from './processes/process-table.js';
 export { RunningCommand } from './processes/running-command.js';
