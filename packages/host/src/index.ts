@@ -8,6 +8,7 @@
  * process tree can always be ended, also by a later process; output goes to a file of bounded size.
  */
 export { contentHash } from './content-hash.js';
+export { noteUnfinished, removeUnfinished, temporaryName } from './files/unfinished-writes.js';
 export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';
 export { once } from './once.js';

@@ -17,7 +17,7 @@ import {
   type Tool,
   Toolbox,
 } from '@countersign/engine';
-import { classifierFor } from '@countersign/host';
+import { classifierFor, removeUnfinished } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
@@ -29,6 +29,7 @@ import {
   type ShellOptions,
   type SkillPlaces,
   saveMemory,
+  unfinishedIn,
 } from '@countersign/tools';
 import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
@@ -151,6 +152,8 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const kept = keptIn(store, env);
   // The real path, since paths are compared with it. The journal has created the directory.
   const outputs = kept === null ? null : join(await realpath(kept), OUTPUTS);
+  // What a process that was killed in the middle of a write has left in this or another workspace.
+  if (outputs !== null) removeUnfinished(unfinishedIn(outputs));
   const hooksOfAll = await hooks();
   const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
