@@ -1,4 +1,4 @@
-import { type LeftOpen, leftOpen } from '@countersign/attach';
+import { type LeftOpen, leftOpen, openCalls } from '@countersign/attach';
 import { leftText } from '@countersign/client';
 import { type FrontEnd, type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
 import { type Spending, spendingBy } from './spending.js';
@@ -22,7 +22,7 @@ export type SessionSummary = {
   readonly questions: number;
   /** The first prompt; null if there is none. */
   readonly prompt: string | null;
-  /** The number of ended calls. */
+  /** The number of its calls: ended, running, queued and waiting for a person. */
   readonly calls: number;
   readonly spending: Spending | null;
   /** What is damaged in its records; omitted where nothing is. */
@@ -64,8 +64,11 @@ export async function summariesOf(
   const summaries: SessionSummary[] = [];
   for (const info of infos) {
     const waiting = questions.get(info.sessionId) ?? 0;
-    const read = await orDamage(() => leftOpen(journal, info));
-    const left = read.ok ? read.value : null;
+    const read = await orDamage(async () => ({
+      left: await leftOpen(journal, info),
+      open: await openCalls(journal, info),
+    }));
+    const { left, open } = read.ok ? read.value : NOTHING_OPEN;
     const damaged =
       info.damaged ?? damagedIn.get(info.sessionId)?.detail ?? (read.ok ? null : read.failure.detail);
     summaries.push({
@@ -80,7 +83,8 @@ export async function summariesOf(
       pid: info.owner?.shown.pid ?? null,
       questions: waiting,
       prompt: prompts.get(info.sessionId) ?? null,
-      calls: callsOf.get(info.sessionId) ?? 0,
+      // An older store does not count open turns: then at least those that wait are known.
+      calls: (callsOf.get(info.sessionId) ?? 0) + Math.max(open, waiting),
       spending: spending.get(info.sessionId) ?? null,
       ...(damaged !== null && { damaged }),
     });
@@ -101,6 +105,8 @@ function statusOf(
 /** Whether there is more to continue than questions, which wait for a person and not for a process. */
 const isInterrupted = ({ running, queued, unanswered }: LeftOpen): boolean =>
   running + queued > 0 || unanswered;
+
+const NOTHING_OPEN = { left: null, open: 0 } as const;
 
 function countBySession(rows: readonly { readonly sessionId: string }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
