@@ -35,6 +35,9 @@ const TIMED = [
 /** What touches the world has a process of its own, which nobody has touched before. */
 const WORLDLY = ['packages/{hooks,host,sandbox,tools}/src/**/*.test.ts', 'tests/**/*.test.ts'];
 
+/** Browsers, terminals and processes on a shared machine: run again once, and named as unstable (scripts/testing/run-tests.mjs). */
+const onceMore = { retry: 1 };
+
 const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 
 /** What takes long begins first, so that nothing long is left to wait for at the end. */
@@ -72,10 +75,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'worldly', include: WORLDLY, exclude: [...TIMED, SLOW] } },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [...TIMED] } },
-      { extends: true, test: { name: 'timed', include: TIMED, exclude: [SLOW], ...alone } },
-      { extends: true, test: { name: 'slow-timed', include: [SLOW_TIMED], ...alone } },
+      { extends: true, test: { name: 'worldly', include: WORLDLY, exclude: [...TIMED, SLOW], ...onceMore } },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [...TIMED], ...onceMore } },
+      { extends: true, test: { name: 'timed', include: TIMED, exclude: [SLOW], ...alone, ...onceMore } },
+      { extends: true, test: { name: 'slow-timed', include: [SLOW_TIMED], ...alone, ...onceMore } },
     ],
   },
 });

@@ -30,6 +30,7 @@ import {
   convertToFunctionResponse,
   type DeclarativeTool,
   type DeclaredResource,
+  DiscoveredMCPTool,
   defineTool,
   EditorType,
   type ErroredToolCall,
@@ -51,6 +52,12 @@ import {
   Kind,
   logToolCall,
   ManagedToolScheduler,
+  MCPDiscoveryState,
+  type MCPServerConfig,
+  MCPServerStatus,
+  type McpClient,
+  McpClientManager,
+  type McpClientManagerOptions,
   MessageBus,
   type ModelContent,
   type ModifiableTool,
@@ -385,6 +392,7 @@ export async function main() {
       byHand: await byHand(workspace),
       turned: await talk(workspace),
       drawn: await drawn(workspace),
+      servers: await servers(workspace),
     };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -447,6 +455,24 @@ function configure(workspace: string, more: ConfigParameters = {}) {
   for (const tool of tools) registry.registerTool(tool);
   registry.registerTool(shout);
   return { config, registry };
+}
+
+/** MCP servers: here one that the configuration blocks, so that nothing is started. */
+async function servers(workspace: string) {
+  const settings: MCPServerConfig = { command: 'my-server' };
+  const { config, registry } = configure(workspace, {
+    mcpServers: { mine: settings },
+    blockedMcpServers: ['mine'],
+  });
+  const options: McpClientManagerOptions = { clientVersion: '1.0.0' };
+  const manager = new McpClientManager(registry, config, undefined, options);
+  await manager.startConfiguredMcpServers();
+  const client: McpClient | undefined = manager.getClient('mine');
+  const isUsable = client?.getStatus() === MCPServerStatus.CONNECTED;
+  const isStarted = manager.getDiscoveryState() !== MCPDiscoveryState.NOT_STARTED;
+  const ofServers = registry.getAllTools().filter((tool) => tool instanceof DiscoveredMCPTool);
+  await manager.stop();
+  return { blocked: manager.getBlockedMcpServers(), isUsable, isStarted, tools: ofServers.length };
 }
 
 /** One scheduler with every option and every method. */

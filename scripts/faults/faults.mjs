@@ -109,7 +109,7 @@ export const FAULTS = [
   {
     name: 'a second answer is not told who was first',
     file: 'decide/decide-answer.ts',
-    find: 'if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));',
+    find: 'if (given)\n    return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input.payload));',
     replace: 'if (given && isSameAnswer(given, input)) return repeatedReply(call);',
     why: 'the others could not tell a lost race from a mistake',
   },
@@ -123,7 +123,7 @@ export const FAULTS = [
   {
     name: 'every second answer counts as the same',
     file: 'decide/decide-answer.ts',
-    find: 'return isSame && given.key === answer.key;',
+    find: 'return isSame && given.key === answer.key && given.payloadDigest === answer.payloadDigest;',
     replace: 'return true;',
     why: 'who declined would be told that it was done, when somebody else had agreed',
   },

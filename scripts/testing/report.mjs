@@ -13,6 +13,7 @@ import { root } from '../source/files.mjs';
  * @property {number} passed
  * @property {number} failed
  * @property {readonly Skip[]} skipped
+ * @property {readonly string[]} unstable tests that failed, and passed when they were run again
  */
 
 /** Where the report is left, for the process that started the runner. */
@@ -52,20 +53,20 @@ function reportOf(modules, errorsOutside) {
   let failed = errorsOutside;
   /** @type {Skip[]} */
   const skipped = [];
+  /** @type {string[]} */
+  const unstable = [];
   for (const module of modules) {
     let failedHere = 0;
     for (const test of module.children.allTests()) {
       const result = test.result();
+      const name = `${relative(root, module.moduleId)}: ${test.fullName}`;
+      if (test.diagnostic()?.flaky) unstable.push(name);
       if (result.state === 'passed') passed += 1;
-      else if (result.state === 'skipped')
-        skipped.push({
-          test: `${relative(root, module.moduleId)}: ${test.fullName}`,
-          reason: result.note ?? null,
-        });
+      else if (result.state === 'skipped') skipped.push({ test: name, reason: result.note ?? null });
       else failedHere += 1;
     }
     if (failedHere === 0 && module.state() === 'failed') failedHere = 1;
     failed += failedHere;
   }
-  return { passed, failed, skipped };
+  return { passed, failed, skipped, unstable };
 }

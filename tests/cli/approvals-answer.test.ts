@@ -97,6 +97,8 @@ test('a question of an MCP server is answered from the command line [M1] [C4]', 
   const { lines } = await running.ended();
   const result = lines.find(({ callId }) => callId === 'm');
   expect(JSON.stringify(result)).toMatch(/city.*Bern.*count.*3/);
+  // The question of the server is a call that nobody sent to exec, so it has no result line.
+  expect(lines.flatMap(({ callId }) => callId ?? [])).toEqual(['m']);
 });
 
 test('changed arguments, a stop and feedback are sent; each belongs to its outcome [A3] [C4]', async ({

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = join(root, 'packages/cli/bin/countersign.js');
 const BUNDLE = join(root, 'packages/cli/dist/countersign.cjs');
-const NATIVE_CALLS = new URL('inside/native-calls.mjs', import.meta.url).href;
+const IN_MAIN_THREAD = new URL('inside/in-main-thread.mjs', import.meta.url).href;
 export const TOOLS = fileURLToPath(new URL('inside/world-tools.mjs', import.meta.url));
 
 /**
@@ -53,7 +53,7 @@ export class Running {
   constructor(title, args, { cwd, env }) {
     if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing. Build it first: node scripts/ready.mjs`);
     this.title = title;
-    this.#child = spawn(process.execPath, ['--import', NATIVE_CALLS, PROGRAM, ...args], {
+    this.#child = spawn(process.execPath, ['--import', IN_MAIN_THREAD, PROGRAM, ...args], {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

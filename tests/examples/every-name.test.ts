@@ -9,7 +9,7 @@ import { importsIn, parseFile } from '../../scripts/source/syntax.mjs';
 const FILE = 'examples/every-name.ts';
 
 test('the program works that uses every name [E1, E2]', async () => {
-  const { scheduled, scripted, wrapped, judged, byHand, turned, drawn } = await main();
+  const { scheduled, scripted, wrapped, judged, byHand, turned, drawn, servers } = await main();
   expect(scheduled.ended).toEqual(['success', 'success', 'success']);
   expect(scheduled).toMatchObject({ late: { ok: false, type: 'unknown_call' }, left: 0 });
   expect(scripted).toMatchObject({
@@ -47,6 +47,7 @@ test('the program works that uses every name [E1, E2]', async () => {
     text: 'manual | no topic | idle notice: That was all. | word_count not submitted',
     aliases: [true, true],
   });
+  expect(servers).toEqual({ blocked: [{ name: 'mine' }], isUsable: false, isStarted: false, tools: 0 });
 });
 
 test('it does use every name and type that the package exports [E1, E2]', () => {

@@ -28,7 +28,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   sandbox: ['protocol'],
   tools: ['engine', 'host', 'protocol', 'commands', 'sandbox'],
   hooks: ['protocol', 'engine', 'host'],
-  models: ['protocol'],
+  models: ['protocol', 'host'],
   agent: ['protocol', 'kernel', 'client', 'engine', 'hooks', 'models'],
   mcp: ['protocol', 'kernel', 'display', 'client', 'engine', 'host', 'tools'],
   acp: ['protocol', 'kernel', 'display', 'client', 'engine', 'agent'],
@@ -47,6 +47,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
     'tools',
     'models',
     'hooks',
+    'mcp',
   ],
   testkit: ['protocol', 'kernel', 'client', 'engine'],
   cli: [

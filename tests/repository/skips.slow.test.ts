@@ -63,6 +63,21 @@ test('a failed test, a file that cannot be loaded and an error outside of any te
   expect([outside.status, outside.lastLine]).toEqual([1, '2 passed, 1 failed, 0 skipped']);
 });
 
+test('tests that pass only when they are run again are named, and more than three of them fail the run', () => {
+  const unstable = (count: number) =>
+    `const seen = new Set();
+     test.for([...Array(${count}).keys()])('unstable %i', { retry: 1 }, (number) => {
+       if (seen.has(number)) return;
+       seen.add(number);
+       throw new Error('the first time');
+     });`;
+  const few = runFile(`${TWO_PASS}${unstable(3)}`, '');
+  expect([few.status, few.lastLine]).toEqual([0, '5 passed, 0 failed, 0 skipped']);
+  expect(few.stdout).toMatch(/Unstable: failed, then passed when run again: .*a\.test\.js: unstable 2\n/);
+  const many = runFile(`${TWO_PASS}${unstable(4)}`, '');
+  expect([many.status, many.lastLine]).toEqual([1, '2 passed, 4 failed, 0 skipped']);
+});
+
 test('tests that a filter by title omits are not skips', () => {
   const { status, lastLine } = runFile(TWO_PASS, 'true', '-t', 'two');
   expect([status, lastLine]).toEqual([0, '1 passed, 0 failed, 0 skipped']);

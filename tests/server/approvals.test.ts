@@ -249,3 +249,36 @@ async function openThere(
   if (!opened.ok) throw new Error(opened.failure.code);
   return opened.session;
 }
+
+test('an answer that carries other changes than the first is refused, and says that they were not applied [A5]', async () => {
+  const asked = await serving.ask('as asked');
+  const other = await serving.ask('holds its turn open');
+  const body = { ...asked, outcome: 'proceed_once' } as const;
+  must(await serving.client().answerApproval({ body }));
+  const changed = { ...body, payload: { args: { word: 'changed' } } };
+  const expectRefused = async (person: 'ann' | 'bob') => {
+    const refused = await serving.client(person).answerApproval({ body: changed });
+    expect(refused.ok || [refused.error.status, refused.error.code]).toEqual([409, 'already_answered']);
+    expect(refused.ok || refused.error.message).toContain('Not applied: the changed arguments.');
+  };
+  await expectRefused('ann');
+  await expectRefused('bob');
+  await until(async () => serving.counted.length > 0);
+  // Also when its turn is over, and from the store.
+  await until(
+    async () => must(await serving.client().showSession({ sessionId: asked.sessionId })).state === 'idle',
+  );
+  await expectRefused('ann');
+  await serving.end();
+  await serving.begin();
+  await expectRefused('ann');
+  expect(must(await serving.client().answerApproval({ body })).repeated).toBe(true);
+  expect(serving.counted).toEqual(['as asked']);
+
+  // The same change again is the same answer.
+  const first = { ...other, outcome: 'proceed_once', payload: { args: { word: 'both times' } } } as const;
+  must(await serving.client().answerApproval({ body: first }));
+  expect(must(await serving.client().answerApproval({ body: first })).repeated).toBe(true);
+  const without = await serving.client().answerApproval({ body: { ...other, outcome: 'proceed_once' } });
+  expect(without.ok || without.error.code).toBe('already_answered');
+});

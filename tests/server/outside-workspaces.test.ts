@@ -256,7 +256,7 @@ async function grantFor(workspace: string): Promise<string> {
   });
   const made = await until(find);
   await until(async () => session.openTurns.length === 0);
-  await leave();
+  await leave('exit');
   return made;
 }
 let grantings = 0;
@@ -273,7 +273,7 @@ async function waiting(
   await until(async () => live.session.openTurns.length === 0);
   await live.session.send({ type: 'call', calls: [call] });
   const digest = await digestOf(sessionId, call.callId ?? '');
-  await leave();
+  await leave('exit');
   return digest;
 }
 

@@ -52,6 +52,8 @@ export class Serving {
   /** What `count` was run for, in order. */
   readonly counted: string[] = [];
   readonly troubles: string[] = [];
+  /** The sessions that the server closed, each with the reason that hooks receive. */
+  readonly left: { readonly sessionId: string; readonly reason: string }[] = [];
   /** The accepted tokens; a test may remove one. */
   tokens: readonly NamedToken[] = TOKENS;
   readonly browsersDirectory = join(this.directory, 'browsers');
@@ -145,18 +147,24 @@ export class Serving {
       version: '0.0.0',
       onTrouble: (text) => this.troubles.push(text),
       model: async () => (provider ? 'scripted' : null),
-      openSession: async ({ journal: handle, sessionId, workspace, mode }) => {
+      openSession: async ({ journal: handle, sessionId, session, workspace, mode, identity }) => {
         const tools = new Toolbox([...builtInTools(), this.#counting(), ...more]);
-        const identity = { frontEnd: 'server', serverId: SERVER_ID } as const;
         const parts = {
-          ...identity,
+          ...({ frontEnd: 'server', serverId: SERVER_ID } as const),
           workspace,
           tools,
           policy,
           classify,
           outputs: join(this.directory, 'outputs'),
         };
-        const opened = await openLiveSession({ ...parts, journal: handle, sessionId, ...(mode && { mode }) });
+        const opened = await openLiveSession({
+          ...parts,
+          journal: handle,
+          sessionId,
+          session,
+          ...(mode && { mode }),
+          ...(identity && { identity }),
+        });
         if (!opened.ok) return opened;
         const { live } = opened;
         const agent = provider
@@ -170,19 +178,26 @@ export class Serving {
               attended: 'somebody',
             })
           : null;
-        const leave = () => live.session.dispose();
+        const leave = (reason: string) => {
+          this.left.push({ sessionId, reason });
+          return live.session.dispose();
+        };
         return {
           ok: true,
           opened: {
             live,
             leave,
+            begin: async () => {},
             agent: async () => (agent ? { ok: true, agent } : { ok: false, failure: NO_MODEL }),
           },
         };
       },
-      forkSession: async (from, to, callId) => {
+      forkSession: async (from, to, callId, identity) => {
         const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-        const forked = await forkSession({ journal, outputs: null, from, to, point });
+        const forked = await forkSession({
+          ...{ journal, outputs: null, from, to, point },
+          ...(identity && { identity }),
+        });
         return forked.ok ? null : { code: 'unknown_call', callId: callId ?? '' };
       },
       endCommands: async () => null,

@@ -1,6 +1,7 @@
 import type { Toolbox } from '@countersign/engine';
 import type { Policy } from '@countersign/kernel';
 import type { Provider } from '@countersign/models';
+import type { CommandIdentity } from '@countersign/protocol';
 import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { SessionHooks } from './hooks/session-hooks.js';
 import type { AgentLimits } from './limits.js';
@@ -32,6 +33,8 @@ export type PromptOptions = {
   readonly signal: AbortSignal;
   readonly by: string;
   readonly promptId: string;
+  /** Of a message that its sender may send again: it is stored once. */
+  readonly identity?: CommandIdentity;
   /** What a person typed of the prompt: files that it names with `@` are read first. Absent: none are. */
   readonly typed?: string;
 };

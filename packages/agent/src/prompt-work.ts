@@ -47,7 +47,7 @@ export class PromptWork {
 
   async prompt(given: readonly MessagePart[]): Promise<Ending> {
     const { live, prompt, workspace, attended, emit, resourceFor, sessionHooks } = this.#parts;
-    const { by, promptId, typed = '' } = prompt;
+    const { by, promptId, typed = '', identity } = prompt;
     await this.#orCancelled(sessionHooks?.started());
     const ended = await this.#settleOpenTurns();
     if (ended) return ended;
@@ -72,7 +72,7 @@ export class PromptWork {
       ...mentioned.parts,
       ...contextParts(before.context),
     ];
-    const said = await live.session.say({ role: 'user', parts, by, promptId });
+    const said = await live.session.say({ role: 'user', parts, by, promptId }, identity);
     return said.ok ? this.#untilAnswered(textIn(given)) : this.#failed(said.failure);
   }
 

@@ -1,6 +1,7 @@
 import { visibleLine } from '@countersign/display';
 import { JournalError, nearest } from '@countersign/engine';
 import { shellWord } from '@countersign/kernel';
+import { ToolFailure } from '@countersign/protocol';
 import { approvals } from './approvals/approvals.js';
 import { grants } from './approvals/grants.js';
 import { exec } from './exec/exec.js';
@@ -66,6 +67,8 @@ async function run(command: Command, name: string, args: readonly string[], io: 
   try {
     return await command(args, io);
   } catch (thrown) {
-    throw thrown instanceof JournalError ? new CommandFailure(thrown.failure) : thrown;
+    // An error of our own is printed with its stack; these are about the user's disk.
+    const isExpected = thrown instanceof JournalError || thrown instanceof ToolFailure;
+    throw isExpected ? new CommandFailure(thrown.failure) : thrown;
   }
 }

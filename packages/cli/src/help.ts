@@ -66,7 +66,7 @@ go to stdout, one JSON line per call, in request order.
                       that process runs them
   --policy FILE       additional rules (TOML), may be repeated
   --tools MODULE      additional tools: an ES module whose default export is an
-                      array of tools
+                      array of tools; it runs in a thread of its own
   --sandbox MODE      off; on (default): commands that run without approval are
                       confined where possible; required: commands run only
                       confined

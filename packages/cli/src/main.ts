@@ -69,6 +69,8 @@ const isAboutSetup = (code: FailureCode) => code.startsWith('journal_') || SETUP
 const SETUP_FAILURES: readonly FailureCode[] = [
   'policy_invalid',
   'settings_invalid',
+  'no_space_left',
+  'file_write_failure',
   'tool_module_invalid',
   'model_not_configured',
   'sandbox_unavailable',

@@ -82,6 +82,12 @@ function sentenceOf(event: Event): string {
         : 'The history was summarised for the model';
     case 'history.masked':
       return `Results up to turn ${event.throughTurn} were replaced by references for the model`;
+    case 'command.accepted':
+      return `${event.by} sent a command that has one effect even if it is sent again${
+        event.key === null ? '' : ` (key ${event.key})`
+      }`;
+    case 'session.deleted':
+      return `${event.by} deleted the session ${event.sessionId}`;
     case 'grant.added':
       return `${event.grant.by} created a grant (${event.grant.scope})`;
     case 'grant.revoked':

@@ -181,6 +181,8 @@ export class Transcript {
       }
       case 'call.hooked':
       case 'policy.loaded':
+      case 'command.accepted':
+      case 'session.deleted':
       case 'history.masked':
       case 'grant.added':
       case 'grant.revoked':

@@ -1,5 +1,5 @@
 /**
- * This machine: paths, files, processes, text encodings, and checks of values against schemas.
+ * This machine: paths, files, processes, text encodings, the proxy for requests, and checks of values against schemas.
  *
  * What enters: paths, command lines and bytes from tools. What leaves: resolved paths, opened files, running commands, decoded text,
  * or a failure as data.
@@ -69,9 +69,14 @@ export { bootId, findProcess, isProcessTableKnown, leftBy } from './processes/pr
 export { RunningCommand } from './processes/running-command.js';
 export { lastLines, liveOutput, shownOutput } from './processes/shown-output.js';
 export { type Confine } from './processes/wrapper.js';
+export { type ForwardProxy, ProxyError, proxyFor, shownProxy } from './proxy/forward-proxy.js';
+export { proxiedFetch } from './proxy/proxied-fetch.js';
+export { type Connections, type ProxyRoute, proxyRoute } from './proxy/proxy-route.js';
 export { type ArgumentIssue, describeIssues, nameOf } from './schema/describe-issues.js';
 export { quoted } from './schema/expectation.js';
 export { isJsonList, isJsonObject } from './schema/json-kinds.js';
+export { normalSchema } from './schema/normal-schema.js';
+export { plainData } from './schema/plain-data.js';
 export { schemaDraft } from './schema/schema-draft.js';
 export { type SchemaError, schemaIssues } from './schema/schema-issues.js';
 export { bytesInWords } from './text/bytes-in-words.js';

@@ -9,12 +9,13 @@
  */
 export * from './conversation/index.js';
 export { decide } from './decide/decide.js';
-export { isSameAnswer } from './decide/decide-answer.js';
+export { isSameAnswer, notApplied } from './decide/decide-answer.js';
 export { judge, subjectOf } from './decide/judge.js';
 export { setupGaps } from './decide/setup-gaps.js';
 export * from './policy/index.js';
 export { jsonText } from './policy/json-text.js';
 export { isRunnable } from './policy/runnable.js';
+export { commandKey } from './state/accepted-commands.js';
 export { evolve } from './state/evolve.js';
 export type * from './state/input.js';
 export { schedule } from './state/schedule.js';

@@ -24,9 +24,14 @@ import { textIn } from './text/text-in.js';
 import { DiscoveredMCPTool } from './tool/discovered-mcp-tool.js';
 import { serverOf, toolName } from './tool/tool-name.js';
 
+/** Where tools are registered: a `Toolbox`, or what stands for several. `all` lists a registered tool as the very same object. */
+export type ToolPlace = Pick<Toolbox, 'register' | 'unregister' | 'explainMissing'> & {
+  all(): readonly { readonly name: string }[];
+};
+
 export type McpOptions = {
   /** Where the tools of the servers are registered, and taken out again. */
-  readonly toolbox: Toolbox;
+  readonly toolbox: ToolPlace;
   /** The workspace directory, with every symlink resolved. */
   readonly workspace: string;
   /** The host's environment: for variables in the settings, and less its secrets for the servers. */
@@ -63,6 +68,7 @@ export class McpClientManager {
   readonly #clashes = new Map<string, string[]>();
   #connecting: Promise<unknown> = Promise.resolve();
   readonly #stopExplaining: () => void;
+  #isClosed = false;
 
   constructor(options: McpOptions) {
     this.#options = options;
@@ -79,6 +85,8 @@ export class McpClientManager {
    * the host.
    */
   async connectToServers(servers: JsonObject, variables = this.#options.env): Promise<void> {
+    // Nobody would end a server that was started after the end.
+    if (this.#isClosed) return;
     const added: ServerLink[] = [];
     for (const [name, settings] of Object.entries(servers)) {
       if (this.#entries.has(name)) continue;
@@ -110,6 +118,14 @@ export class McpClientManager {
     if (entry && 'link' in entry && entry.link.status.state !== 'connected') await entry.link.start();
   }
 
+  /** Ends the connection to a server and forgets it: its tools are taken out, and it may be connected to with other settings. */
+  async disconnect(server: string): Promise<void> {
+    const entry = this.#entries.get(server);
+    if (entry && 'link' in entry) await entry.link.close();
+    if (this.#entries.get(server) === entry) this.#entries.delete(server);
+    this.#clashes.delete(server);
+  }
+
   status(): readonly ServerReport[] {
     return [...this.#entries].map(([name, entry]) => reportOf(name, entry, this.#clashes.get(name) ?? []));
   }
@@ -130,6 +146,11 @@ export class McpClientManager {
     return instructionsText(
       this.#links().map(({ name, instructions }) => ({ server: name, text: instructions })),
     );
+  }
+
+  /** What one of them says of it, in its own words. */
+  instructionsOf(server: string): string {
+    return this.#links().find(({ name }) => name === server)?.instructions ?? '';
   }
 
   /** What the servers offer as prompts. One that does not answer has none. */
@@ -166,6 +187,7 @@ export class McpClientManager {
 
   /** Ends every connection and every server that was started, and takes their tools out. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.#links().map((link) => link.close()));
     for (const { name } of this.#resourceTools()) this.#options.toolbox.unregister(name);
     this.#stopExplaining();

@@ -81,6 +81,8 @@ export type Answer = {
   readonly feedback: string | null;
   /** To the questions of `ask_user`; omitted where there were none. */
   readonly answers?: Json;
+  /** Hash of everything that it carried besides its outcome; omitted if that was nothing, and by older releases. */
+  readonly payloadDigest?: string;
 };
 
 /** The proof a call needs to run: who allowed exactly this digest. */

@@ -1,8 +1,8 @@
+import type { CommandIdentity } from './accepted-command.js';
 import type { AnswerPayload } from './answer-payload.js';
 import type { Origin } from './call.js';
 import type { Outcome } from './confirmation.js';
 import type { StartRule } from './event.js';
-import type { Failure } from './failures/failure.js';
 import type { JsonObject } from './json/json.js';
 import type { MessagePart } from './message.js';
 import type { ApprovalMode } from './policy/policy.js';
@@ -17,7 +17,10 @@ export type WantedCall = {
 };
 
 /** A request from outside. It may be refused with a reason, and it is never stored as such. */
-export type Command =
+export type Command = {
+  /** Present if the same command may be sent again: it has one effect, and one reply. */
+  readonly identity?: CommandIdentity;
+} & (
   | {
       readonly type: 'call';
       readonly calls: readonly WantedCall[];
@@ -50,20 +53,10 @@ export type Command =
     }
   | { readonly type: 'cancel'; readonly target: CancelTarget; readonly by: string }
   | { readonly type: 'set-mode'; readonly mode: ApprovalMode; readonly by: string }
-  | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string };
+  | { readonly type: 'revoke-grant'; readonly grantId: string; readonly by: string }
+);
 
 export type CancelTarget =
   | { readonly type: 'call'; readonly callId: string }
   | { readonly type: 'turn'; readonly turn: number }
   | { readonly type: 'all' };
-
-/** The result of a command. */
-export type Ack =
-  | {
-      readonly ok: true;
-      readonly seq: number;
-      readonly turn?: number;
-      readonly callIds?: readonly string[];
-      readonly repeated?: true;
-    }
-  | { readonly ok: false; readonly failure: Failure };

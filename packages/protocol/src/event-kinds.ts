@@ -11,7 +11,7 @@ export type EventKind = {
 };
 
 const SESSION = { about: 'session', onDisk: 'never', question: 'unchanged' } as const;
-const GRANT = { ...SESSION, onDisk: 'always' } as const;
+const LASTING = { ...SESSION, onDisk: 'always' } as const;
 const TURN = { about: 'turn', onDisk: 'never', question: 'unchanged' } as const;
 const CALL = { about: 'call', onDisk: 'never', question: 'unchanged' } as const;
 const ASKED = { ...CALL, question: 'raised' } as const;
@@ -24,9 +24,11 @@ export const EVENT_KINDS = {
   'message.added': SESSION,
   'history.compressed': SESSION,
   'history.masked': SESSION,
+  'command.accepted': SESSION,
+  'session.deleted': LASTING,
   // A client has received the confirmation that it was added, or revoked.
-  'grant.added': GRANT,
-  'grant.revoked': GRANT,
+  'grant.added': LASTING,
+  'grant.revoked': LASTING,
   'turn.started': TURN,
   'turn.sealed': TURN,
   'turn.ended': TURN,

@@ -1,3 +1,4 @@
+import type { Ack, CommandIdentity } from './accepted-command.js';
 import type {
   Answer,
   CallRequest,
@@ -156,6 +157,22 @@ export type Event =
     }
   /** To the model, the results of calls up to this turn are references from now on. */
   | { readonly type: 'history.masked'; readonly throughTurn: number; readonly at: number }
+  /** A command that its sender may send again took effect. Written with the events that it led to. */
+  | ({
+      readonly type: 'command.accepted';
+      readonly reply: Ack;
+      readonly at: number;
+    } & CommandIdentity)
+  /** The last event about a session: its own events are removed, and the store keeps this one. */
+  | {
+      readonly type: 'session.deleted';
+      readonly sessionId: string;
+      readonly workspace: string;
+      readonly by: string;
+      readonly at: number;
+      /** The idempotency key of the command; null if it had none. */
+      readonly key: string | null;
+    }
   | { readonly type: 'grant.added'; readonly grant: Grant; readonly callId: string }
   | { readonly type: 'grant.revoked'; readonly grantId: string; readonly by: string; readonly at: number };
 

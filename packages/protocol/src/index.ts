@@ -6,6 +6,7 @@
  * What holds: stored events are kept forever, so types here only grow: a field or a case is added, never changed or removed.
  * Every failure has a code, a text that says what happened, what is left and what to do next, and a sample.
  */
+export * from './accepted-command.js';
 export * from './answer-payload.js';
 export * from './call.js';
 export * from './cancel-text.js';

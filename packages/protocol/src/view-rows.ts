@@ -17,6 +17,7 @@ export type AnsweredRow = {
   readonly by: string;
   readonly at: number;
   readonly key: string | null;
+  readonly payloadDigest?: string;
 };
 
 /** One completed call, for statistics. */

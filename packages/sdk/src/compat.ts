@@ -4,6 +4,8 @@ export { Config, type ConfigParameters } from './config/config.js';
 export { type BusMessage, type BusMessageType, MessageBus } from './config/message-bus.js';
 export { logToolCall, type RecordOptions, type RecordSink, ToolCallEvent } from './config/records.js';
 export { type ModifyResult, modifyWithEditor } from './editor/modify-with-editor.js';
+export { DiscoveredMCPTool } from './mcp/discovered-mcp-tool.js';
+export { type McpClient, McpClientManager, type McpClientManagerOptions } from './mcp/mcp-client-manager.js';
 export {
   type CallToJudge,
   type CheckResult,
@@ -50,6 +52,7 @@ export {
   PolicyDecision,
   ToolConfirmationOutcome,
 } from './types/enums.js';
+export { MCPDiscoveryState, type MCPServerConfig, MCPServerStatus } from './types/mcp-types.js';
 export type {
   AnswerResult,
   DeclarativeTool,

@@ -7,6 +7,7 @@
  * client sends or does not read is bounded; taking a permission back ends what is open within a second.
  */
 export { listenGuarded } from './guarded-listener.js';
+export { isLoopback } from './http/addresses.js';
 export { answerByFetch, type FetchHandler } from './http/fetch-handler.js';
 export { DEFAULT_SERVER_LIMITS, type ServerLimits } from './http/limits.js';
 export { ExposedError } from './http/server.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JournalError } from '@countersign/engine';
+import { ToolFailure } from '@countersign/protocol';
 import type { Operation } from './contract/operation.js';
 import { operations } from './contract/operations.js';
 import { type Problem, Refusal } from './contract/problems.js';
@@ -203,7 +204,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 /** An internal error is reported to the operator only. */
 function problemOf(thrown: unknown, onTrouble: (text: string) => void): Problem {
   if (thrown instanceof Refusal) return thrown.problem;
-  if (thrown instanceof JournalError) return thrown.failure;
+  if (thrown instanceof JournalError || thrown instanceof ToolFailure) return thrown.failure;
   onTrouble(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return { code: 'server_fault' };
 }

@@ -18,13 +18,15 @@ import {
   type Owned,
   type Recorded,
   type Revoked,
+  type SessionDeleted,
   type SessionInfo,
+  UNNAMED_DELETION,
 } from '@countersign/engine/journal';
 import { type Ack, type Command, explain, type FailureOf, type Grant } from '@countersign/protocol';
 import type { z } from 'zod';
 import { AskedQuestions, answerIn } from './chain/asked-questions.js';
 import { readChain } from './chain/chain.js';
-import { GrantFacts } from './chain/grant-facts.js';
+import { deletionsIn, GrantFacts } from './chain/grant-facts.js';
 import { OpenedWorkspaces } from './chain/opened-workspaces.js';
 import { NO_HASH } from './chain/record.js';
 import { appendChange } from './changes/append-rows.js';
@@ -166,8 +168,9 @@ class SqliteJournal implements Journal {
     sessionId: string,
     frontEnd: FrontEnd | null = null,
     serverId: string | null = null,
+    expected: 'new' | 'known' = 'new',
   ): Promise<Owned> {
-    const taken = await this.#write(ownChange(sessionId, frontEnd, serverId));
+    const taken = await this.#write(ownChange(sessionId, frontEnd, serverId, expected));
     if (!taken.ok) return taken;
     const { token, seq, headHash: hash } = taken;
     this.#heads.set(sessionId, { seq, hash });
@@ -185,10 +188,15 @@ class SqliteJournal implements Journal {
     await this.#store.write(releaseChange([{ sessionId, token }]));
   }
 
-  async delete(sessionId: string): Promise<Deleted> {
-    const deleted = await this.#write(deleteChange(sessionId));
+  async delete(sessionId: string, deletion = UNNAMED_DELETION): Promise<Deleted> {
+    const deleted = await this.#write(deleteChange(sessionId, deletion));
     if (deleted.ok) await this.#store.emptyLog();
     return deleted;
+  }
+
+  async deletions(): Promise<readonly SessionDeleted[]> {
+    const { parseEvent } = await import('@countersign/protocol/schemas');
+    return this.#store.read((db) => deletionsIn(db, parseEvent));
   }
 
   async revokeGrant(fact: GrantRevoked): Promise<Revoked> {
@@ -254,8 +262,8 @@ class SqliteJournal implements Journal {
     const given = await this.#store.read((db) => answerIn(db, toKey(sessionId), callId));
     if (given === 'unknown') return this.#parse(answeredRow, stored, what);
     if (given === null) return null;
-    const { digest, outcome, by, at, key } = this.#shaped(answeredRow, given, what);
-    return { digest, outcome, by, at, key };
+    const { digest, outcome, by, at, key, payloadDigest } = this.#shaped(answeredRow, given, what);
+    return { digest, outcome, by, at, key, ...(payloadDigest !== undefined && { payloadDigest }) };
   }
 
   async calls(sessionId?: string): Promise<readonly CallRow[]> {

@@ -26,6 +26,7 @@ export { googleWebSearch } from './google-web-search/google-web-search.js';
 export type { WebSearch } from './google-web-search/web-search.js';
 export { loadMemory } from './memory/load-memory.js';
 export { type MemoryPlaces } from './memory/memory-places.js';
+export { isReservedName } from './reserved-names.js';
 export { findRipgrep } from './ripgrep/find-ripgrep.js';
 export { saveMemory } from './save-memory/save-memory.js';
 export { findSkills, type SkillPlaces } from './skills/find-skills.js';

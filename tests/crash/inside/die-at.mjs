@@ -1,5 +1,5 @@
 // Runs inside the program under test: ends it with SIGKILL at one exact place.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { standBetween } from './native-calls.mjs';
 
@@ -16,31 +16,43 @@ import { standBetween } from './native-calls.mjs';
  * @typedef {'insert' | 'inserted' | 'commit' | 'committing' | 'committed'} AppendMoment
  */
 
+/** Exists once the tools of this process are loaded. */
+export const loadedFile = (/** @type {string} */ deathsFile) => `${deathsFile}.${process.pid}.loaded`;
+
 /**
+ * In the thread of the tools.
  * @param {Death} death
  * @param {string} deathsFile where a process writes down that it has come to its place
  * @returns {(where: 'entered' | 'done', callId: string, attempt: number) => void} to be called by tools as they run
  */
-export function dieAt(death, deathsFile) {
+export function dieInTool(death, deathsFile) {
+  const { die } = dying(death, deathsFile);
+  writeFileSync(loadedFile(deathsFile), '');
+  if (death.at !== 'run') return () => {};
+  return (where, callId, attempt) => {
+    if (where === death.where && callId === death.callId && attempt === death.attempt) die();
+  };
+}
+
+/**
+ * In the main thread, which alone uses SQLite.
+ * @param {Death} death
+ * @param {string} deathsFile
+ * @param {() => boolean} areToolsLoaded transactions are counted from then on
+ */
+export function dieInMainThread(death, deathsFile, areToolsLoaded) {
+  const act = dying(death, deathsFile);
+  if (death.at === 'append') watchRows(death, act);
+  if (death.at === 'transaction') watchTransactions(death.nth, act.die, areToolsLoaded);
+}
+
+function dying(/** @type {Death} */ death, /** @type {string} */ deathsFile) {
+  const announce = () => appendFileSync(deathsFile, `${JSON.stringify({ pid: process.pid, death })}\n`);
   const die = () => {
     announce();
     process.kill(process.pid, 'SIGKILL');
   };
-  const announce = () => appendFileSync(deathsFile, `${JSON.stringify({ pid: process.pid, death })}\n`);
-
-  switch (death.at) {
-    case 'append':
-      watchRows(death, { die, announce });
-      break;
-    case 'transaction':
-      watchTransactions(death.nth, die);
-      break;
-    case 'run':
-      return (where, callId, attempt) => {
-        if (where === death.where && callId === death.callId && attempt === death.attempt) die();
-      };
-  }
-  return () => {};
+  return { die, announce };
 }
 
 /**
@@ -75,12 +87,17 @@ function watchRows({ where, marker, delayUs }, { die, announce }) {
   });
 }
 
-function watchTransactions(/** @type {number} */ nth, /** @type {() => void} */ die) {
+/**
+ * @param {number} nth
+ * @param {() => void} die
+ * @param {() => boolean} isCounting
+ */
+function watchTransactions(nth, die, isCounting) {
   let begun = 0;
   standBetween({
     run: (_sql, _given, go) => go(),
     exec(sql, go) {
-      if (sql.startsWith('BEGIN IMMEDIATE') && ++begun === nth) die();
+      if (sql.startsWith('BEGIN IMMEDIATE') && isCounting() && ++begun === nth) die();
       return go();
     },
   });

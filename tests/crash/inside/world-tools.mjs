@@ -3,14 +3,14 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dieAt } from './die-at.mjs';
+import { dieInTool } from './die-at.mjs';
 
 /** @typedef {import('@countersign/engine').Tool} Tool */
 /** @typedef {import('@countersign/engine').PlanDraft} PlanDraft */
 
 const world = needed('CRASH_WORLD');
 const death = process.env['CRASH_AT'];
-const passing = death ? dieAt(JSON.parse(death), needed('CRASH_DEATHS')) : () => {};
+const passing = death ? dieInTool(JSON.parse(death), needed('CRASH_DEATHS')) : () => {};
 
 /** Asks, and must never happen twice. */
 const tick = worldTool('tick', 'edit', (args, workspace) => ({

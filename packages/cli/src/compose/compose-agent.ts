@@ -10,6 +10,7 @@ import {
 } from '@countersign/agent';
 import type { Journal, Toolbox } from '@countersign/engine';
 import { chooseModel, ModelError, openModel, type Provider, replayFile, retrying } from '@countersign/models';
+import type { CommandIdentity } from '@countersign/protocol';
 import { findSkills, loadMemory, skillsText } from '@countersign/tools';
 import { CommandFailure } from '../io/failure-text.js';
 import { modelPreferences } from '../settings/model-keys.js';
@@ -19,6 +20,8 @@ import { hooksOfAgent } from './hooks-of-agent.js';
 export type AgentSetup = SessionConfig & {
   readonly journal: Journal;
   readonly sessionId: string;
+  /** Of the command that starts the session, which may be sent again. */
+  readonly identity?: CommandIdentity;
   readonly attended: 'somebody' | 'nobody';
   readonly modelFlag: string | undefined;
   readonly limits: Partial<AgentLimits>;
@@ -77,11 +80,11 @@ async function prepare(setup: AgentSetup): Promise<Prepared> {
 }
 
 async function openPrepared(setup: AgentSetup, { composed, memory, skills }: Prepared) {
-  const { journal, sessionId, workspace, attended, limits } = setup;
+  const { journal, sessionId, workspace, attended, limits, identity } = setup;
   const { parts, settings, servers } = composed;
   const { tools, policy } = parts;
   await servers?.readyForOpenCalls(journal, sessionId);
-  const opened = await openLiveSession({ ...parts, journal, sessionId });
+  const opened = await openLiveSession({ ...parts, journal, sessionId, ...(identity && { identity }) });
   if (!opened.ok) {
     await servers?.close();
     throw new CommandFailure(opened.failure);

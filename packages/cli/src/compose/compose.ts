@@ -1,7 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type CallHooks,
   DEFAULT_POLICY_SOURCE,
@@ -14,7 +13,6 @@ import {
   type OpenOptions,
   type PolicySource,
   type SharedPolicies,
-  type Tool,
   Toolbox,
 } from '@countersign/engine';
 import { classifierFor, removeUnfinished } from '@countersign/host';
@@ -46,6 +44,8 @@ import { expectOwnStore } from '../options/settle-environment.js';
 import { keyPathsOf } from '../settings/model-keys.js';
 import type { Flags, Settings } from '../settings/settings.js';
 import type { SettingsNotice } from '../settings/settings-file.js';
+import { toolsFrom } from '../tool-modules/load-tools.js';
+import { registerDiscovered } from './discovered-tools.js';
 import { type HooksInForce, inForce } from './in-force.js';
 import { portsInUse } from './own-ports.js';
 import type { SessionServers } from './session-servers.js';
@@ -133,7 +133,7 @@ export type Composed = {
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const { frontEnd, serverId, workspace, onTrouble, onTroubleOver, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
-  const { settings, policies, hooks, isTrusted, doubtAboutServer } = await inForce({
+  const { settings, policies, hooks, isTrusted, doubtAboutServer, doubtAboutCommand } = await inForce({
     ...config,
     onUntrusted: onMessage,
   });
@@ -144,6 +144,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const search = await webSearch(settings, env);
   if (search) tools.register(googleWebSearch(() => search));
   for (const file of config.toolModules) for (const tool of await toolsFrom(file)) tools.register(tool);
+  await registerDiscovered(tools, { settings, workspace, env, onMessage, doubtAboutCommand });
 
   const origins = { ...config, ofWorkspace: policies, shared: config.policies };
   const policy = await policyFor(origins, tools);
@@ -159,6 +160,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const parts = {
     frontEnd,
     ...(serverId !== undefined && { serverId }),
+    session: config.session,
     workspace,
     tools,
     policy,
@@ -309,39 +311,4 @@ export async function policySources({
     ...policyFiles.map((file) => resolve(file)).map(inTier('user')),
     ...(await policyFilesIn(join(ADMIN_DIRECTORY, POLICIES))).map(inTier('admin')),
   ];
-}
-
-async function toolsFrom(file: string): Promise<readonly Tool[]> {
-  const invalid = (problem: string) => new CommandFailure({ code: 'tool_module_invalid', file, problem });
-  if (!existsSync(file)) throw invalid('there is no such file');
-  let exported: unknown;
-  try {
-    exported = ((await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown }).default;
-  } catch (thrown) {
-    throw invalid(messageOf(thrown));
-  }
-  if (exported === undefined) throw invalid('it has no default export');
-  const tools: unknown[] = Array.isArray(exported) ? exported : [exported];
-  for (const tool of tools) {
-    const missing = missingParts(tool);
-    if (missing.length > 0) throw invalid(`a tool lacks ${missing.join(', ')}`);
-  }
-  return tools as Tool[];
-}
-
-function missingParts(tool: unknown): string[] {
-  if (typeof tool !== 'object' || tool === null) return ['everything, since it is not an object'];
-  const parts: { readonly [name: string]: unknown } = { ...tool };
-  const needed = {
-    name: 'string',
-    description: 'string',
-    kind: 'string',
-    inputSchema: 'object',
-    check: 'function',
-    plan: 'function',
-    run: 'function',
-  };
-  return Object.entries(needed).flatMap(([name, type]) =>
-    typeof parts[name] === type ? [] : [`${name} (${type})`],
-  );
 }

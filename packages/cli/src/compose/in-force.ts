@@ -6,6 +6,7 @@ import { expectOwnSettings } from '../options/settle-environment.js';
 import { hookNotices } from '../settings/hook-problems.js';
 import { type Flags, Settings } from '../settings/settings.js';
 import { readSettingsFile, type SettingsFile, type SettingsNotice } from '../settings/settings-file.js';
+import { type CommandKey, filesOfCommands } from '../trust/command-files.js';
 import { changesInWords, untrustedNotice } from '../trust/notice.js';
 import { type Project, readProject } from '../trust/project.js';
 import { filesOfServers } from '../trust/server-files.js';
@@ -21,6 +22,8 @@ export type InForce = {
   readonly hooks: () => Promise<HooksInForce>;
   /** Why an MCP server may not be started now, to continue after "it"; null if it may. */
   readonly doubtAboutServer: (name: string) => Promise<string | null>;
+  /** Why the command of a setting may not run now, in a sentence; null if it may. */
+  readonly doubtAboutCommand: (key: CommandKey) => Promise<string | null>;
 };
 export type HooksInForce = { readonly hooks: readonly HookDefinition[]; readonly trusted: TrustedHooks };
 
@@ -56,6 +59,11 @@ export async function inForce({
     policies: trustedPolicies(project, trustStatus),
     hooks: () => hooksOf(own, project, trustStatus, onNotice),
     doubtAboutServer: (name) => doubtAboutServer(name, project, trustStatus),
+    doubtAboutCommand: async (key) => {
+      const ofProject = settings.get(key).origin;
+      if (ofProject.type !== 'file' || ofProject.layer !== 'project') return null;
+      return doubtAboutCommand(key, project, trustStatus);
+    },
   };
 }
 
@@ -84,6 +92,20 @@ async function doubtAboutServer(
   const changes = changedFiles(trusted, now);
   if (changes.length === 0) return null;
   return `changed since it was trusted: ${changesInWords(changes)}. Run countersign trust to review it`;
+}
+
+/** As for servers: what was trusted may change during a session. */
+async function doubtAboutCommand(
+  key: CommandKey,
+  project: Project,
+  trustStatus: TrustStatus,
+): Promise<string | null> {
+  const trusted = trustStatus.type === 'trusted' ? trustStatus.content.filesOfCommands.get(key) : undefined;
+  if (trusted === undefined) return null;
+  const { changedFiles } = await import('@countersign/hooks');
+  const changes = changedFiles(trusted, (await filesOfCommands(project)).get(key) ?? []);
+  if (changes.length === 0) return null;
+  return `The command of ${key} changed since it was trusted: ${changesInWords(changes)}. Run countersign trust to review it.`;
 }
 
 async function hooksOf(

@@ -1,8 +1,7 @@
 import { messageHandlers } from '../io/failure-text.js';
 import type { Io } from '../io/io.js';
-import type { Settings } from '../settings/settings.js';
 import type { RuleOrigins } from './compose.js';
-import { inForce } from './in-force.js';
+import { type InForce, inForce } from './in-force.js';
 
 /** Options that select rules, for every policy command. */
 export const RULE_OPTIONS = {
@@ -31,15 +30,20 @@ export async function originsOf(
     print,
     options.verbose ? 'everything' : 'warnings',
   );
-  const { settings, policies } = await inForce({ workspace, env, flags: {}, onNotice, onUntrusted });
+  const { settings, policies, doubtAboutCommand } = await inForce({
+    ...{ workspace, env, flags: {}, onNotice, onUntrusted },
+  });
   return {
     policyFiles: options.policy ?? [],
     ofWorkspace: policies,
     env,
     shipped: options['no-defaults'] ? 'none' : 'all',
     onNotice,
+    onMessage: onUntrusted,
     settings,
+    doubtAboutCommand,
   };
 }
 
-export type Origins = RuleOrigins & { readonly settings: Settings };
+export type Origins = RuleOrigins &
+  Pick<InForce, 'settings' | 'doubtAboutCommand'> & { readonly onMessage: (text: string) => void };

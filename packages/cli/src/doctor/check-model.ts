@@ -1,3 +1,4 @@
+import { ProxyError, proxiedFetch } from '@countersign/host';
 import {
   chooseModel,
   HOSTED,
@@ -79,7 +80,7 @@ async function reach(choice: ModelChoice): Promise<Reached> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX);
     // A redirect would send the key to another server.
-    const { status, body } = await fetch(url, { headers, signal, redirect: 'manual' });
+    const { status, body } = await proxiedFetch(new URL(url), { headers, signal });
     await body?.cancel();
     // Google responds with 400 to an unknown key.
     const isRefused = status === 401 || status === 403 || (status === 400 && choice.provider === 'gemini');
@@ -120,6 +121,7 @@ function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'for an unknown reason';
   if (thrown.name === 'TimeoutError') return `no response within ${ANSWER_MS_MAX / 1000} s`;
   const { cause } = thrown;
+  if (cause instanceof ProxyError) return cause.message;
   const code = codeOf(cause) ?? codeOf(thrown);
   if (code !== null) return WORDS[code] === undefined ? code : `${WORDS[code]} (${code})`;
   // Words of our own platform, such as "bad port", are safe to repeat; an address is not.

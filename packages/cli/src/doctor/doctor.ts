@@ -11,6 +11,7 @@ import { Settings } from '../settings/settings.js';
 import { type Check, failed, note } from './check.js';
 import { checkKeys, checkModel } from './check-model.js';
 import { checkPrograms } from './check-programs.js';
+import { checkProxies } from './check-proxies.js';
 import { checkRules } from './check-rules.js';
 import { checkServers } from './check-servers.js';
 import { checkStore } from './check-store.js';
@@ -39,6 +40,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const checks = [
     ...looked,
     ...(await checkKeys(keyPlaces(usable, io.env))),
+    ...checkProxies(io.env),
     ...ofFiles,
     ...ofValues,
     ...(here ? await checkRules(here, untrusted, io.env) : []),

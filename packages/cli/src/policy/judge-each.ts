@@ -3,6 +3,7 @@ import { classifierFor } from '@countersign/host';
 import { explain, type Failure, type Json } from '@countersign/protocol';
 import { builtInTools } from '@countersign/tools';
 import { ownThings, policyFor } from '../compose/compose.js';
+import { registerDiscovered } from '../compose/discovered-tools.js';
 import { originsOf, RULE_OPTIONS, type RuleOptions } from '../compose/rule-options.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
 import { failureText, usage } from '../io/failure-text.js';
@@ -67,6 +68,7 @@ async function judgeFor(options: JudgingOptions, io: Io): Promise<CallJudge> {
   const sandbox = origins.settings.get('sandbox').value === 'off' ? 'off' : 'on';
   const own = ownThings(origins.settings, { store: undefined, env: io.env });
   const tools = new Toolbox(builtInTools({ sandbox, ...own }));
+  await registerDiscovered(tools, { ...origins, workspace });
   const mode = readMode(options.mode) ?? origins.settings.get('approvalMode').value;
   const policy = await policyFor(origins, tools);
   const shipped = options['no-defaults'] ? 'none' : 'all';

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   ExposedError,
+  isLoopback,
   type ResumedSessions,
   type RunningServer,
   type ServerPorts,
@@ -62,6 +63,11 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
       io,
       `Countersign serves ${workspaces.join(', ')} at ${server.url}\nPrograms sign in with a token from ${tokensPath}`,
     );
+    if (options.tls === null && !isLoopback(options.address))
+      say(
+        io,
+        'Warning: without TLS, others on this network can read the traffic, tokens and links included.',
+      );
     pair();
     void server.resumed.then((result) => sayResumed(result, io));
     const offEnter = onEnter(io, pair);

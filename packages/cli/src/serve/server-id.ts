@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailure } from '../io/failure-text.js';
+import { writeFailure } from '@countersign/host';
 import { configDirectory } from '../options/places.js';
 
 /** In the configuration directory, beside the tokens: a server that takes the same tokens is the same server. */
@@ -18,14 +18,7 @@ export async function serverId(env: NodeJS.ProcessEnv): Promise<string> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return await make(path);
   } catch (thrown) {
-    if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
-    throw new CommandFailure({
-      code: 'settings_invalid',
-      file: path,
-      line: 1,
-      column: 1,
-      problem: `it cannot be read or written: ${thrown.message}`,
-    });
+    throw writeFailure(thrown, path);
   }
 }
 

@@ -61,9 +61,9 @@ export function serverPorts(
       }
     },
 
-    forkSession: async (from, to, callId) => {
+    forkSession: async (from, to, callId, identity) => {
       const point = callId === null ? ({ type: 'end' } as const) : ({ type: 'call', callId } as const);
-      const forked = await forkSession({ journal, outputs, from, to, point });
+      const forked = await forkSession({ journal, outputs, from, to, point, ...(identity && { identity }) });
       if (forked.ok) return null;
       switch (forked.why) {
         case 'unknown':
@@ -129,11 +129,12 @@ async function openOne(
   policies: SharedPolicies,
   io: Io,
 ): Promise<OpenedSession> {
-  const { journal, sessionId, session, mode } = request;
+  const { journal, sessionId, session, mode, identity } = request;
   const { serverId, store, policyFiles, toolModules, modelFlag, fakeResponses, flags } = options;
   const workspace = await realWorkspace(request.workspace);
   const approvalMode = session === 'new' ? (mode ?? flags.approvalMode) : undefined;
-  const { live, agentFor, leave } = await openWithoutAgent({
+  const messages = messageHandlers(io);
+  const { live, agentFor, begin, leave } = await openWithoutAgent({
     frontEnd: 'server',
     serverId,
     store,
@@ -143,9 +144,10 @@ async function openOne(
     session,
     flags: { ...flags, approvalMode },
     env: io.env,
-    ...messageHandlers(io),
+    ...messages,
     journal,
     sessionId,
+    ...(identity && { identity }),
     attended: 'somebody',
     modelFlag,
     fakeResponses,
@@ -153,7 +155,20 @@ async function openOne(
     policies,
     ...(await onStage(workspace, store, io)),
   });
-  return { live, agent: agentOnceThereIsOne(() => agentFor(modelFlag)), leave };
+  return {
+    live,
+    agent: agentOnceThereIsOne(() => agentFor(modelFlag)),
+    begin: (notify) =>
+      begin(session === 'new' ? 'startup' : 'resume', (text) => {
+        // The client that opened the session may not listen to it yet.
+        messages.onMessage(text);
+        notify(text);
+      }),
+    leave: async (reason) => {
+      const message = await leave(reason);
+      if (message !== null) messages.onMessage(message);
+    },
+  };
 }
 
 function agentOnceThereIsOne(find: () => Promise<ModelAgent>): () => Promise<AgentFound> {

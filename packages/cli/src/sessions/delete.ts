@@ -30,9 +30,10 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
   return withStore(values.store, io, 'write', async (journal) => {
     const outputs = outputsOf(readStore(values.store), io.env);
     const options = { done: 'Deleted', json: values.json };
+    const by = io.env['USER'] ?? 'command line';
     return ackEach(new Set(ids), options, io, async (id) =>
       journal
-        ? deleteSession(journal, id, outputs)
+        ? deleteSession(journal, id, outputs, { by, key: null })
         : { ok: false, failure: { code: 'unknown_session', sessionId: id } },
     );
   });

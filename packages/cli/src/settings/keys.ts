@@ -59,6 +59,8 @@ const TABLE = {
   hooks: setting(anObject, nothing, null, NEVER),
   hooksConfig: setting(anObject, nothing, null, NEVER),
   mcpServers: setting(anObject, nothing, null, NEVER),
+  toolDiscoveryCommand: setting<string | null>(text, null, null, NEVER),
+  toolCallCommand: setting<string | null>(text, null, null, NEVER),
   sandbox: setting(sandboxMode, 'on', 'COUNTERSIGN_SANDBOX', onlyStricter(SANDBOX_STRICTNESS)),
   sandboxWritable: setting(texts, [], null, NEVER),
   passEnvironment: setting(texts, [], 'COUNTERSIGN_PASS_ENV', NEVER),

@@ -14,6 +14,8 @@ export type ProjectSummary = {
   readonly hooks: readonly HookSummary[];
   /** MCP servers that run files of the workspace; `settings` has their configuration. */
   readonly servers: readonly { readonly name: string; readonly files: readonly string[] }[];
+  /** Settings whose commands run files of the workspace. */
+  readonly commands: readonly { readonly key: string; readonly files: readonly string[] }[];
   /** The paths of the skill files. */
   readonly skills: readonly string[];
   /** Other settings that need trust. */
@@ -35,6 +37,10 @@ export async function summaryOf(
     hooks: Array.from(content.contentOfHooks, hookSummary),
     servers: Array.from(content.filesOfServers, ([name, files]) => ({
       name,
+      files: files.map(({ path }) => path),
+    })).filter(({ files }) => files.length > 0),
+    commands: Array.from(content.filesOfCommands, ([key, files]) => ({
+      key,
       files: files.map(({ path }) => path),
     })).filter(({ files }) => files.length > 0),
     skills: project.skills.map(({ path }) => path),
@@ -67,7 +73,7 @@ function hookSummary([hook, content]: readonly [HookDefinition, HookContent]) {
 }
 
 /** As text, unabridged, since the user confirms it. */
-export function summaryText({ rules, hooks, servers, skills, settings }: ProjectSummary): string {
+export function summaryText({ rules, hooks, servers, commands, skills, settings }: ProjectSummary): string {
   return [
     ...rules.map(
       ({ file, rules: count, decisions }) =>
@@ -81,6 +87,7 @@ export function summaryText({ rules, hooks, servers, skills, settings }: Project
       ...(onFailure === 'ignore' ? ['              if it fails, the call continues'] : []),
     ]),
     ...servers.map(({ name, files }) => `  server    ${name}, files: ${files.join(', ')}`),
+    ...commands.map(({ key, files }) => `  command   ${key}, files: ${files.join(', ')}`),
     ...skills.map((path) => `  skill     ${path}`),
     ...settings.map(({ key, value }) => `  setting   ${key}: ${JSON.stringify(value)}`),
   ]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Contents, FileChange, HookContent, HookDefinition, HooksRead } from '@countersign/hooks';
 import { canonicalJson } from '@countersign/protocol';
+import { type CommandKey, filesOfCommands } from './command-files.js';
 import type { Project } from './project.js';
 import { recordOf } from './records.js';
 import { filesOfServers } from './server-files.js';
@@ -20,6 +21,8 @@ export type ProjectContent = {
   readonly contentOfHooks: ReadonlyMap<HookDefinition, HookContent>;
   /** The files of the workspace that its MCP servers name, by server. */
   readonly filesOfServers: ReadonlyMap<string, Contents>;
+  /** Those that other command lines of its settings name, by setting. */
+  readonly filesOfCommands: ReadonlyMap<CommandKey, Contents>;
 };
 
 /** `looked`: the content, if it is already read. */
@@ -38,7 +41,7 @@ export async function trustStatusOf(
   return changes.length === 0 ? { type: 'never_trusted' } : { type: 'changed', since: record.at, changes };
 }
 
-/** Policy files, settings, skills, and the workspace files that hooks and MCP servers run. */
+/** Policy files, settings, skills, and the workspace files that hooks, MCP servers and commands for tools run. */
 export async function contentOfProject(project: Project): Promise<ProjectContent> {
   const hooks = await readProjectHooks(project);
   const contentOfHooks = new Map<HookDefinition, HookContent>();
@@ -47,18 +50,24 @@ export async function contentOfProject(project: Project): Promise<ProjectContent
     for (const hook of hooks.hooks) contentOfHooks.set(hook, await contentOf(hook, project.workspace));
   }
   const ofServers = await filesOfServers(project);
+  const ofCommands = await filesOfCommands(project);
   const own = [...project.policies, ...project.skills, ...(project.settings ? [project.settings] : [])];
   const hashes = new Map<string, string | null>([
     ...[...contentOfHooks.values()].flatMap(({ files }) =>
       files.map(({ path, hash }) => [path, hash] as const),
     ),
-    ...[...ofServers.values()].flat().map(({ path, hash }) => [path, hash] as const),
+    ...[...ofServers.values(), ...ofCommands.values()].flat().map(({ path, hash }) => [path, hash] as const),
     ...own.map(({ path, bytes }) => [path, bytes && sha256(bytes)] as const),
   ]);
   const files = [...hashes]
     .map(([path, hash]) => ({ path, hash }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { hash: sha256(canonicalJson(files)), files, hooks, contentOfHooks, filesOfServers: ofServers };
+  const hash = sha256(canonicalJson(files));
+  return {
+    ...{ hash, files, hooks, contentOfHooks },
+    filesOfServers: ofServers,
+    filesOfCommands: ofCommands,
+  };
 }
 
 async function readProjectHooks({ settings }: Project): Promise<HooksRead | null> {

@@ -47,7 +47,7 @@ export function forkFacts(recorded: readonly Recorded[], point: ForkPoint): Fact
   return {
     ok: true,
     events: bound(
-      events.filter(({ type }) => !isOfGrant(type)),
+      events.filter(({ type }) => !staysBehind(type)),
       recorded,
     ),
     lastTurn: turnAtEnd,
@@ -70,4 +70,6 @@ function isNamed(event: Event, point: ForkPoint): boolean {
   return event.type === 'message.added' && point.type === 'message' && event.message.id === point.id;
 }
 
-const isOfGrant = (type: Event['type']): boolean => type === 'grant.added' || type === 'grant.revoked';
+/** Grants, and commands that the source recognises: a command to the copy is another one. */
+const staysBehind = (type: Event['type']): boolean =>
+  type === 'grant.added' || type === 'grant.revoked' || type === 'command.accepted';

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Event, Failure } from '@countersign/protocol';
+import type { CommandIdentity, Event, Failure } from '@countersign/protocol';
 import type { Journal } from '../journal/index.js';
 import { SessionDirectory } from '../planning/session-directory.js';
 import { type FactsToFork, type ForkPoint, forkFacts } from './fork-facts.js';
@@ -12,6 +12,8 @@ export type ForkRequest = {
   readonly from: string;
   readonly to: string;
   readonly point: ForkPoint;
+  /** Of the command, which may be sent again. */
+  readonly identity?: CommandIdentity;
 };
 
 export type Forked =
@@ -21,12 +23,14 @@ export type Forked =
   | { readonly ok: false; readonly why: 'failed'; readonly failure: Failure };
 
 /** A new session that begins as another did, up to a point. There is a whole fork or an empty session, never a part. */
-export async function forkSession({ journal, outputs, from, to, point }: ForkRequest): Promise<Forked> {
+export async function forkSession(request: ForkRequest): Promise<Forked> {
+  const { journal, outputs, from, to, point, identity } = request;
   const facts = forkFacts(await journal.read(from, 0), point);
   if (!facts.ok) return facts;
   const { lastTurn } = facts;
-  const events = facts.events.map((event) => copied(event, from));
-  if (events.length === 0) return { ok: false, why: 'nothing' };
+  if (facts.events.length === 0) return { ok: false, why: 'nothing' };
+  const begun = facts.events.map((event) => copied(event, from));
+  const events = identity ? withCommand(begun, identity) : begun;
   // First, so that no fact mentions a file that is not there.
   if (outputs !== null) await copyOutputs(outputs, from, to, lastTurn);
   const failure = await writeFacts(journal, to, events);
@@ -38,6 +42,14 @@ const copied = (event: Event, from: string): Event =>
   event.type === 'message.added' || event.type === 'history.compressed'
     ? { ...event, forkedFrom: event.forkedFrom ?? from }
     : event;
+
+/** At the beginning, where a repeated command finds it without reading everything. */
+function withCommand(events: readonly Event[], identity: CommandIdentity): readonly Event[] {
+  const [first, ...rest] = events;
+  if (!first) return events;
+  const reply = { ok: true, seq: events.length + 1 } as const;
+  return [first, { type: 'command.accepted', ...identity, reply, at: Date.now() }, ...rest];
+}
 
 async function writeFacts(
   journal: Journal,

@@ -46,9 +46,12 @@ export type Append = {
  */
 export type Recorded = { readonly seq: number; readonly event: Event };
 
-export type Deleted =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly failure: NotTaken | FailureOf<'unknown_session'> };
+export type SessionDeleted = EventOf<'session.deleted'>;
+/** Who deletes a session, and the idempotency key of the command, if it has one. */
+export type Deletion = Pick<SessionDeleted, 'by' | 'key'>;
+export const UNNAMED_DELETION: Deletion = { by: 'unknown', key: null };
+
+export type Deleted = { readonly ok: true } | { readonly ok: false; readonly failure: NotTaken };
 
 /** What became of a grant that was to be revoked. */
 export type Revoked =
@@ -88,9 +91,12 @@ export interface JournalFacts {
   watch(wake: () => void, of?: { readonly sessionId: string }): () => void;
   /**
    * Remove a session permanently: its facts, all that was derived from them, and grants that were for it alone. What was
-   * granted beyond it stays. Refused while it has a living owner.
+   * granted beyond it stays, and so does one event of the store that names the session and the person who deleted it.
+   * Refused while it has a living owner.
    */
-  delete(sessionId: string): Promise<Deleted>;
+  delete(sessionId: string, deletion?: Deletion): Promise<Deleted>;
+  /** Every session that was deleted, oldest first. */
+  deletions(): Promise<readonly SessionDeleted[]>;
   /**
    * Revoke a grant whose sessions were all deleted: the fact belongs to the store itself. Where a session that the grant is for
    * is left, its owner writes the fact instead, so that its history has it.

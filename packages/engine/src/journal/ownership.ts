@@ -41,6 +41,7 @@ export type NotTaken = FailureOf<
   | 'journal_full'
   | 'journal_unavailable'
   | 'journal_corrupt'
+  | 'unknown_session'
 >;
 
 export type Owned =
@@ -61,10 +62,11 @@ export type Owned =
  */
 export interface JournalOwnership {
   /**
-   * Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new. The front end, and the id of
+   * Take a session: succeeds if it is new, free, or its owner is dead. Makes it if it is new; with 'known' it fails with
+   * `unknown_session` instead, so that a session that was deleted meanwhile stays deleted. The front end, and the id of
    * the server if it is one, stay with the session after the owner's end.
    */
-  own(sessionId: string, frontEnd?: FrontEnd, serverId?: string): Promise<Owned>;
+  own(sessionId: string, frontEnd?: FrontEnd, serverId?: string, session?: 'new' | 'known'): Promise<Owned>;
   /**
    * Record whether a model is at work for the owner, so that the next owner knows it if this one dies. Does nothing if the
    * session is no longer ours. A store without it is one in which no model continues after a crash.

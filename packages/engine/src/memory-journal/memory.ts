@@ -20,7 +20,9 @@ import {
   type Owner,
   type Recorded,
   type Revoked,
+  type SessionDeleted,
   type SessionInfo,
+  UNNAMED_DELETION,
   type ViewChange,
 } from '../journal/index.js';
 import { MemorySession } from './memory-session.js';
@@ -50,6 +52,8 @@ export function memoryStore({ keep = 'open-turns' }: MemoryOptions = {}): Memory
 
 /** Outcomes of posted commands that are kept for late readers. */
 const OUTCOMES_KEPT = 1_000;
+/** A journal that ends with its process names only the last sessions that were deleted. */
+const DELETIONS_KEPT = 1_000;
 
 type InboxEntry = { readonly sessionId: string; readonly command: Command };
 type StoredGrant = { readonly grant: Grant; uses: number | null; revoked: boolean };
@@ -60,6 +64,7 @@ class Shared {
   readonly inbox = new Map<number, InboxEntry>();
   readonly outcomes = new Map<number, Ack>();
   readonly handles = new Set<MemoryJournal>();
+  readonly deletions: SessionDeleted[] = [];
   #lastInboxId = 0;
 
   constructor(readonly keep: 'open-turns' | 'all') {}
@@ -74,6 +79,11 @@ class Shared {
     this.outcomes.set(inboxId, ack);
     const [oldest] = this.outcomes.keys();
     if (oldest !== undefined && this.outcomes.size > OUTCOMES_KEPT) this.outcomes.delete(oldest);
+  }
+
+  addDeletion(deletion: SessionDeleted): void {
+    this.deletions.push(deletion);
+    if (this.deletions.length > DELETIONS_KEPT) this.deletions.shift();
   }
 
   forgetInbox(sessionId: string): void {
@@ -189,8 +199,11 @@ class MemoryJournal implements Journal {
     sessionId: string,
     frontEnd: FrontEnd | null = null,
     serverId: string | null = null,
+    expected: 'new' | 'known' = 'new',
   ): Promise<Owned> {
     if (this.#closed) return { ok: false, failure: CLOSED };
+    if (expected === 'known' && !this.#shared.sessions.has(sessionId))
+      return { ok: false, failure: { code: 'unknown_session', sessionId } };
     const session = this.#shared.sessions.get(sessionId) ?? new MemorySession(sessionId);
     this.#shared.sessions.set(sessionId, session);
     if (session.held) return { ok: false, failure: ownedBy(session.held.owner, sessionId) };
@@ -211,18 +224,29 @@ class MemoryJournal implements Journal {
     this.#shared.changedBy(this);
   }
 
-  async delete(sessionId: string): Promise<Deleted> {
+  async delete(sessionId: string, deletion = UNNAMED_DELETION): Promise<Deleted> {
     if (this.#closed) return { ok: false, failure: CLOSED };
     const { sessions, grants } = this.#shared;
     const session = sessions.get(sessionId);
     if (!session) return { ok: false, failure: { code: 'unknown_session', sessionId } };
     if (session.held) return { ok: false, failure: ownedBy(session.held.owner, sessionId) };
+    const { workspace } = session.info();
     sessions.delete(sessionId);
+    this.#shared.addDeletion({
+      type: 'session.deleted',
+      ...{ sessionId, workspace, ...deletion },
+      at: Date.now(),
+    });
     for (const [id, { grant }] of grants)
       if (grant.scope === 'session' && grant.scopeKey === sessionId) grants.delete(id);
     this.#shared.forgetInbox(sessionId);
     this.#shared.changedBy(this);
     return { ok: true };
+  }
+
+  async deletions(): Promise<readonly SessionDeleted[]> {
+    this.#requireOpen();
+    return this.#shared.deletions;
   }
 
   async revokeGrant({ grantId }: GrantRevoked): Promise<Revoked> {

@@ -1,13 +1,14 @@
-import { type Circumstances, isSameAnswer, type Session } from '@countersign/kernel';
+import { type Circumstances, isSameAnswer, notApplied, type Session } from '@countersign/kernel';
 import type { Ack, Command, Failure } from '@countersign/protocol';
 import { type AnsweredRow, JournalError, type Owner } from '../journal/index.js';
 import type { AnswerListeners } from '../notes/answer-listeners.js';
 import { failureThrown } from '../values/plain.js';
+import { earlierReply } from './earlier-reply.js';
 import type { Lifetime } from './lifetime.js';
 import { isUnknownCall } from './mail.js';
 import type { Mailbox } from './mailbox.js';
 import type { OpenOptions } from './open-options.js';
-import { type ReadingOptions, readCommand } from './read-command.js';
+import { digestOfPayload, type ReadingOptions, readCommand } from './read-command.js';
 import type { SessionState } from './session-state.js';
 
 export type CommandReceiverOptions = Pick<OpenOptions, 'journal' | 'sessionId'> & {
@@ -64,6 +65,10 @@ export class CommandReceiver {
       owner,
     } = this.#options;
     if (lifetime.refusal) return { ok: false, failure: lifetime.refusal };
+    // Before it is read: a tool that receives answers must not receive one twice.
+    const { identity = null } = command;
+    const earlier = identity && earlierReply(this.#session, identity);
+    if (earlier) return this.#settle(earlier, inboxId);
     const before =
       command.type === 'answer' && !this.#isOpen(command.callId) ? await this.#answeredBefore(command) : null;
     if (before) return this.#settle(before, inboxId);
@@ -75,7 +80,7 @@ export class CommandReceiver {
     // Planning again takes time: a command whose sender has stopped waiting must have no effect.
     if (signal?.aborted) return { ok: false, failure: { code: 'given_up', sessionId, ...owner.shown } };
     const submitted = await answerListeners.notify(this.#session, reading.input, circumstances);
-    const ack = await mailbox.submit(submitted, { inboxId });
+    const ack = await mailbox.submit(submitted, { inboxId, identity });
     answerListeners.askedAgain(this.#session, reading.input);
     if (command.type !== 'answer' || !isUnknownCall(ack)) return ack;
     // Its turn may have ended meanwhile; then the store has the answer.
@@ -84,14 +89,18 @@ export class CommandReceiver {
 
   /** The recorded answer to a call whose turn is over: no longer in memory, but in the store. */
   async #answeredBefore(command: Answer): Promise<Ack | null> {
-    const { callId, key = null } = command;
+    const { callId, key = null, payload = {} } = command;
     if (this.#isOpen(callId)) return null;
     const given = await this.#answerInStore(callId);
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
-    if (isSameAnswer(given, { ...command, key }))
+    if (isSameAnswer(given, { ...command, key, ...digestOfPayload(payload) }))
       return { ok: true, seq: this.#options.state.seq, repeated: true };
-    return { ok: false, failure: { code: 'already_answered', callId, ...given } };
+    const { by, at, outcome } = given;
+    return {
+      ok: false,
+      failure: { code: 'already_answered', callId, by, at, outcome, ...notApplied(payload) },
+    };
   }
 
   async #answerInStore(callId: string): Promise<AnsweredRow | Failure | null> {
@@ -107,7 +116,14 @@ export class CommandReceiver {
   /** Settled without the kernel; a command from the inbox is still consumed, so that its sender gets the result. */
   #settle(settled: Ack, inboxId: number | null): Ack {
     if (inboxId !== null)
-      this.#options.mailbox.post({ input: null, settled, reply: null, inboxId, onTurn: null });
+      this.#options.mailbox.post({
+        input: null,
+        settled,
+        reply: null,
+        inboxId,
+        onTurn: null,
+        identity: null,
+      });
     return settled;
   }
 

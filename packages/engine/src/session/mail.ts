@@ -1,6 +1,15 @@
-import { type Circumstances, type Input, type Session, type Step, step } from '@countersign/kernel';
-import { type Ack, callIdOf, EVENT_KINDS, type Event, type Fact, type ToolCall } from '@countersign/protocol';
+import { type Circumstances, evolve, type Input, type Session, type Step, step } from '@countersign/kernel';
+import {
+  type Ack,
+  type CommandIdentity,
+  callIdOf,
+  EVENT_KINDS,
+  type Event,
+  type Fact,
+  type ToolCall,
+} from '@countersign/protocol';
 import type { ViewChange } from '../journal/index.js';
+import { earlierReply } from './earlier-reply.js';
 import { viewChanges } from './views.js';
 
 /** An input for the kernel, and the caller that waits for its result. */
@@ -10,6 +19,8 @@ export type Mail = {
   readonly settled: Ack | null;
   readonly reply: ((ack: Ack) => void) | null;
   readonly inboxId: number | null;
+  /** Of a command that its sender may send again; its reply is written with its events. */
+  readonly identity: CommandIdentity | null;
   /** Called with the number of a turn and the ids of its calls before anything of them can be over. */
   readonly onTurn: ((turn: number, callIds: readonly string[]) => void) | null;
 };
@@ -19,6 +30,7 @@ export const report = (input: Input): Mail => ({
   settled: null,
   reply: null,
   inboxId: null,
+  identity: null,
   onTurn: null,
 });
 
@@ -59,16 +71,26 @@ export function decideAll(batch: readonly Mail[], deciding: Deciding): Work {
     if (mustBeOnDisk(event, after)) sync = 'full';
     deciding.observe(event, after);
   };
-  for (const { input, settled, inboxId, reply } of batch) {
+  for (const { input, settled, inboxId, reply, identity } of batch) {
     const from = events.length;
-    const taken = input && step(session, input, circumstances, observe);
+    const earlier = identity && earlierReply(session, identity);
+    const taken = input && !earlier ? step(session, input, circumstances, observe) : null;
     if (reply === null && inboxId === null) {
       // Reports are most of the mail, and no sender waits for a reply.
       acks.push(null);
       continue;
     }
-    const ack = settled ?? (taken && ackOf(taken, input, events, from, seq + events.length));
+    const ack =
+      settled ??
+      earlier ??
+      (input && taken && ackOf(taken, input, events, from, seq + events.length + (identity ? 1 : 0)));
     acks.push(ack);
+    // What was refused without any effect is decided again if it comes again.
+    if (input && identity && ack && !earlier && (ack.ok || events.length > from)) {
+      const accepted: Event = { type: 'command.accepted', ...identity, reply: ack, at: input.at };
+      evolve(session, accepted);
+      observe(accepted, session);
+    }
     // An answer about an unknown call is looked up in the store before its sender gets a reply.
     const isHeldBack = input?.type === 'answer' && ack && isUnknownCall(ack);
     if (inboxId !== null && ack && !isHeldBack) consumed.push({ inboxId, ack });

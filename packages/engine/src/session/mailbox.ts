@@ -42,15 +42,12 @@ export class Mailbox {
   }
 
   /** Resolves with the result, once that is written. */
-  submit(
-    input: Input,
-    options: { readonly inboxId?: number | null; readonly onTurn?: Mail['onTurn'] } = {},
-  ): Promise<Ack> {
+  submit(input: Input, options: Partial<Pick<Mail, 'inboxId' | 'onTurn' | 'identity'>> = {}): Promise<Ack> {
     const { ended } = this.#lifetime;
     if (ended) return Promise.resolve({ ok: false, failure: ended });
     return new Promise((reply) => {
-      const { inboxId = null, onTurn = null } = options;
-      this.post({ input, settled: null, reply, inboxId, onTurn });
+      const { inboxId = null, onTurn = null, identity = null } = options;
+      this.post({ input, settled: null, reply, inboxId, onTurn, identity });
     });
   }
 

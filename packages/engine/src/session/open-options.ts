@@ -1,6 +1,7 @@
 import type { Policy } from '@countersign/kernel';
 import type {
   ApprovalMode,
+  CommandIdentity,
   Fact,
   Failure,
   Live,
@@ -18,6 +19,10 @@ import type { Toolbox } from '../tool/toolbox.js';
 export type OpenOptions = {
   readonly journal: Journal;
   readonly sessionId: string;
+  /** 'known': it must exist. One that was deleted meanwhile is not made again. */
+  readonly session?: 'new' | 'known';
+  /** Of the command that starts the session, which may be sent again. */
+  readonly identity?: CommandIdentity;
   /** Kept with the session, also after this process. */
   readonly frontEnd?: FrontEnd;
   /** Of a server: its id, the same across restarts, by which it finds its sessions again. */

@@ -1,8 +1,10 @@
 import type { Fresh, Input, PlanOutcome, Session } from '@countersign/kernel';
 import {
+  type AnswerPayload,
   type AwaitingCall,
   type CallRequest,
   type Command,
+  canonicalJson,
   type Failure,
   type JsonObject,
   type Need,
@@ -14,6 +16,7 @@ import { type PlanningLimit, planInTime } from '../planning/plan-in-time.js';
 import { type HookingOptions, planWithHooks } from '../planning/plan-with-hooks.js';
 import { hashArgs, readBatch } from '../planning/requests.js';
 import type { Toolbox } from '../tool/toolbox.js';
+import { sha256 } from '../values/hash.js';
 import { isThenable, plainObject, wordsOf } from '../values/plain.js';
 import { randomHex } from '../values/random-hex.js';
 
@@ -71,6 +74,7 @@ export async function readCommand(
         payload,
         by,
         key,
+        ...digestOfPayload(payload),
         fresh,
         grantId,
         at: options.now(),
@@ -99,6 +103,11 @@ export async function readCommand(
     case 'revoke-grant':
       return input({ ...command, at });
   }
+}
+
+/** What an answer carries, as one value to compare: a repeated answer carries the same. */
+export function digestOfPayload(payload: AnswerPayload): { readonly payloadDigest?: string } {
+  return Object.keys(payload).length === 0 ? {} : { payloadDigest: sha256(canonicalJson(payload)) };
 }
 
 const UNSEEN: Fresh = { type: 'unseen' };

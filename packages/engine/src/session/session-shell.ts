@@ -5,6 +5,7 @@ import type {
   ApprovalMode,
   CallRequest,
   Command,
+  CommandIdentity,
   Delivery,
   Failure,
   TokenUsage,
@@ -18,6 +19,7 @@ import { planInTime } from '../planning/plan-in-time.js';
 import type { Workers } from '../work/workers.js';
 import { assemble, type SessionParts } from './assemble.js';
 import { CallStream } from './call-stream.js';
+import { earlierReply } from './earlier-reply.js';
 import type { BatchOptions, BatchOutcome, OpenOptions } from './open-options.js';
 import { runBatch } from './run-batch.js';
 
@@ -29,7 +31,7 @@ export type Opened =
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const { journal, sessionId } = options;
   try {
-    const owned = await journal.own(sessionId, options.frontEnd, options.serverId);
+    const owned = await journal.own(sessionId, options.frontEnd, options.serverId, options.session);
     if (!owned.ok) return owned;
     const session = new SessionShell(options, assemble(options, owned));
     const failure = await session.begin();
@@ -67,12 +69,15 @@ export class SessionShell {
       return thrown.failure;
     }
     subscribers.beginAt(state.seq);
-    const { workspace, mode = null, policy, setup = null } = this.#options;
+    const { workspace, mode = null, policy, setup = null, identity = null } = this.#options;
     const replanned = await this.#planAgain();
-    const opened = await mailbox.submit({
-      ...{ type: 'open', workspace, mode, policyHash: policy.hash, setup, goneGrants, replanned },
-      at: now(),
-    });
+    const opened = await mailbox.submit(
+      {
+        ...{ type: 'open', workspace, mode, policyHash: policy.hash, setup, goneGrants, replanned },
+        at: now(),
+      },
+      { identity },
+    );
     if (!opened.ok) {
       await lifetime.end(opened.failure);
       return opened.failure;
@@ -142,8 +147,14 @@ export class SessionShell {
   }
 
   /** Keep what was said to the model. */
-  say(message: UserMessage): Promise<Ack> {
-    return this.#parts.mailbox.submit({ type: 'say', message, at: this.#parts.now() });
+  say(message: UserMessage, identity?: CommandIdentity): Promise<Ack> {
+    const input = { type: 'say', message, at: this.#parts.now() } as const;
+    return this.#parts.mailbox.submit(input, { identity: identity ?? null });
+  }
+
+  /** The reply to a command that was sent before; null if it is new. */
+  replyTo(identity: CommandIdentity): Ack | null {
+    return earlierReply(this.#parts.state.session, identity);
   }
 
   /** Kept with the session: if this process dies, the next owner knows whether the model was at work. */

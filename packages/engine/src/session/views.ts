@@ -22,8 +22,9 @@ export function viewChanges(event: Event, session: Session): readonly ViewChange
       ];
     }
     case 'call.answered': {
-      const { digest, outcome, by, at, key } = event.answer;
-      return [{ type: 'approval.answered', callId: event.callId, answer: { digest, outcome, by, at, key } }];
+      const { digest, outcome, by, at, key, payloadDigest } = event.answer;
+      const answer = { digest, outcome, by, at, key, ...(payloadDigest !== undefined && { payloadDigest }) };
+      return [{ type: 'approval.answered', callId: event.callId, answer }];
     }
     case 'call.rewritten':
       return [{ type: 'approval.withdrawn', callId: event.callId }];
@@ -44,6 +45,8 @@ export function viewChanges(event: Event, session: Session): readonly ViewChange
     case 'session.opened':
     case 'policy.loaded':
     case 'mode.changed':
+    case 'command.accepted':
+    case 'session.deleted':
     case 'turn.started':
     case 'turn.sealed':
     case 'turn.ended':

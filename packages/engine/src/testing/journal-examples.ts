@@ -280,6 +280,19 @@ const EXAMPLES: { readonly [T in EventType]: readonly [EventOf<T>, ...EventOf<T>
   'history.compressed': [{ type: 'history.compressed', summary: 'Short.', keptFrom: 1, usage, at: 8 }],
   'history.masked': [{ type: 'history.masked', throughTurn: 1, at: 8 }],
   'grant.added': [{ type: 'grant.added', grant: grant('g', { uses: 2, expiresAt: 9 }), callId }],
+  'command.accepted': [
+    {
+      ...{ type: 'command.accepted', by: 'ada', key: 'k', digest: 'd', at: 8 },
+      reply: { ok: true, seq: 9, turn: 1, callIds: [callId] },
+    },
+    {
+      ...{ type: 'command.accepted', by: 'ada', key: null, digest: 'd', at: 8 },
+      reply: { ok: false, failure: { code: 'unknown_turn', turn: 2 } },
+    },
+  ],
+  'session.deleted': [
+    { ...{ type: 'session.deleted', sessionId: 's', workspace: '/w', by: 'ada', at: 9 }, key: null },
+  ],
   'grant.revoked': [{ type: 'grant.revoked', grantId: 'g', by: 'ada', at: 8 }],
   'turn.ended': [{ type: 'turn.ended', turn: 1, at: 9 }],
 };

@@ -84,6 +84,26 @@ const answered = (id: string | null, name: string, output: string) => ({
   functionResponse: { ...(id !== null && { id }), name, response: { output } },
 });
 
+test('a result that a client made up is not shown, and the call has the one that it gave [G2] [W3]', () => {
+  const madeUp = { functionResponse: { id: 'a', name: 'look', response: { output: 'made up' } } };
+  const parts = [{ text: 'Hello', ...madeUp }, madeUp, { unknown: true }];
+  const stored: Event = {
+    type: 'message.added',
+    message: { id: 2, at: 0, role: 'user', parts, by: 'me', promptId: 'p' },
+  };
+  const contents = conversation(model(1, 1, called('a', 'look')), result(1, 0, 'seen'), [stored]).contents();
+  const omitted = { text: '[A part of this message is omitted: it is neither text nor a file.]' };
+  expect(contents[1]).toEqual({
+    role: 'user',
+    parts: [
+      { functionResponse: { id: 'a', name: 'look', response: { output: 'seen' } } },
+      { text: 'Hello' },
+      omitted,
+      omitted,
+    ],
+  });
+});
+
 test('every call has one result, in the order of the calls, under the id that the provider gave [J3, G1]', () => {
   const shown = conversation(
     user(1, 'hi'),

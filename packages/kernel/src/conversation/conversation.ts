@@ -8,9 +8,11 @@ import {
   type ModelMessage,
   type SettledCall,
   type ToolCall,
+  type UserMessage,
 } from '@countersign/protocol';
 import { resultOf } from './function-response.js';
 import type { Part } from './gemini-part.js';
+import { shownUserParts } from './user-part.js';
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: readonly MessagePart[] };
 
@@ -29,6 +31,7 @@ export class Conversation {
   readonly #whereKept: WhereKept;
   readonly #messages: Message[] = [];
   readonly #results = new Map<number, SettledCall[]>();
+  readonly #said = new WeakMap<UserMessage, readonly MessagePart[]>();
   readonly #whole = new WeakMap<SettledCall, readonly MessagePart[]>();
   readonly #masked = new WeakMap<SettledCall, readonly MessagePart[]>();
   #summary: { readonly text: string; readonly keptFrom: number } | null = null;
@@ -90,7 +93,7 @@ export class Conversation {
     if (this.#summary?.text) add('user', [{ text: summaryText(this.#summary.text) }]);
     for (const message of this.shown) {
       if (message.id >= before) break;
-      add(message.role, message.parts);
+      add(message.role, message.role === 'user' ? this.#shownParts(message) : message.parts);
       if (message.role === 'model' && message.turn !== null) add('user', this.#answersTo(message));
     }
     return contents;
@@ -115,6 +118,12 @@ export class Conversation {
       const call = results[index];
       return call ? this.#shownResult(call, id) : asMessageParts([withId(lost(name), id)]);
     });
+  }
+
+  #shownParts(message: UserMessage): readonly MessagePart[] {
+    const made = this.#said.get(message) ?? shownUserParts(message.parts);
+    this.#said.set(message, made);
+    return made;
   }
 
   /** Created once: a history is sent again with every request. */

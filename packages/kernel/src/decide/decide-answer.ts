@@ -1,5 +1,6 @@
 import type {
   Answer,
+  AnswerPayload,
   AwaitingCall,
   Event,
   Failure,
@@ -29,7 +30,8 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given));
+  if (given)
+    return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input.payload));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
@@ -59,7 +61,7 @@ export function decideModify(session: Session, input: InputOf<'modify'>): Decisi
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return refuse(tooLate(call, given));
+  if (given) return refuse(tooLate(call, given, { args: input.args }));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const changed = questionChanged(call, input.digest);
   if (changed) return refuse(changed);
@@ -319,21 +321,44 @@ const repeatedReply = (call: ToolCall): Decision =>
 
 const answerOf = (call: ToolCall): Answer | null => ('answer' in call ? call.answer : null);
 
-type AnswerIdentity = Pick<Answer, 'key' | 'by' | 'digest'> & { readonly outcome: string };
+type AnswerIdentity = Pick<Answer, 'key' | 'by' | 'digest' | 'payloadDigest'> & { readonly outcome: string };
 
-/** A key distinguishes two answers with the same content; it does not make different ones the same. */
+/**
+ * A key distinguishes two answers with the same content; it does not make different ones the same. What an answer
+ * carries is part of it: the reply to the first must not stand for changes that were never applied.
+ */
 export function isSameAnswer(given: AnswerIdentity, answer: AnswerIdentity): boolean {
   const isSame = given.by === answer.by && given.digest === answer.digest && given.outcome === answer.outcome;
-  return isSame && given.key === answer.key;
+  return isSame && given.key === answer.key && given.payloadDigest === answer.payloadDigest;
 }
 
-const tooLate = (call: ToolCall, { by, at, outcome }: Answer): Failure => ({
+const tooLate = (call: ToolCall, { by, at, outcome }: Answer, payload: AnswerPayload): Failure => ({
   code: 'already_answered',
   callId: call.request.callId,
   by,
   at,
   outcome,
+  ...notApplied(payload),
 });
+
+/** The parts of a refused answer that have no effect, in words. */
+export function notApplied(payload: AnswerPayload): { readonly notApplied?: readonly string[] } {
+  const names = Object.entries(PAYLOAD_NAMES).flatMap(([member, name]) =>
+    Object.hasOwn(payload, member) ? [name] : [],
+  );
+  return names.length > 0 ? { notApplied: names } : {};
+}
+
+const PAYLOAD_NAMES: { readonly [K in keyof AnswerPayload]-?: string } = {
+  args: 'the changed arguments',
+  newContent: 'the changed content',
+  answers: 'the answers to its questions',
+  feedback: 'the message for the model',
+  stop: 'the request to stop',
+  scope: 'the scope of the grant',
+  expiresAt: 'the expiry of the grant',
+  uses: 'the number of uses of the grant',
+};
 
 const notWaiting = (call: ToolCall): Failure => ({
   code: 'not_waiting',
@@ -349,4 +374,5 @@ const toAnswer = (input: AnswerInput): Answer => ({
   key: input.key,
   feedback: input.payload.feedback ?? null,
   ...(input.payload.answers !== undefined && { answers: input.payload.answers }),
+  ...(input.payloadDigest !== undefined && { payloadDigest: input.payloadDigest }),
 });

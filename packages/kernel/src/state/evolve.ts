@@ -9,6 +9,7 @@ import {
   type ScheduledCall,
   type ToolCall,
 } from '@countersign/protocol';
+import { remember } from './accepted-commands.js';
 import { enter, isFree, leave, noConflicts } from './conflicts.js';
 import { assertMove, insist } from './moves.js';
 import { activeTurn, type Session, type Turn, turnOf } from './session.js';
@@ -38,6 +39,12 @@ export function evolve(session: Session, event: Event): void {
       return;
     case 'mode.changed':
       session.mode = event.mode;
+      return;
+    case 'command.accepted':
+      remember(session.accepted, event);
+      return;
+    case 'session.deleted':
+      // Of the store, which keeps it after the session is gone: nothing is left to change.
       return;
     case 'turn.started':
       // Numbers may be missing where a journal dropped what is over; they never come again.

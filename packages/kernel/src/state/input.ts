@@ -139,6 +139,8 @@ export type Input = { readonly at: number } & (
       readonly payload: AnswerPayload;
       readonly by: string;
       readonly key: string | null;
+      /** Hash of the payload; omitted if it is empty. */
+      readonly payloadDigest?: string;
       readonly fresh: Fresh;
       /** What the tool agrees to of the grant on offer; null for nothing beyond this call, omitted for all of it. */
       readonly narrowed?: GrantPattern | null;

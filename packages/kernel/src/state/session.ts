@@ -1,4 +1,5 @@
 import type { ApprovalMode, Grant, SessionSetup, StartRule, ToolCall } from '@countersign/protocol';
+import type { AcceptedCommands } from './accepted-commands.js';
 import type { Conflicts } from './conflicts.js';
 
 /**
@@ -31,6 +32,8 @@ export type Session = {
   readonly claims: string[];
   /** Grants revoked here: the store lists them until the revocation is written, and ids are never reused. */
   readonly revoked: Set<string>;
+  /** Commands that their senders may send again, with their replies. */
+  readonly accepted: AcceptedCommands;
   /** Calls changed since the shell last looked; may name one twice. */
   touched: string[];
 };
@@ -70,6 +73,7 @@ export const emptySession = (id: string): Session => ({
   added: [],
   claims: [],
   revoked: new Set(),
+  accepted: { byKey: new Map(), byCallId: new Map() },
   touched: [],
 });
 

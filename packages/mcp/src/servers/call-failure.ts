@@ -1,3 +1,4 @@
+import { ProxyError } from '@countersign/host';
 import { type Failure, ToolFailure } from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
@@ -36,6 +37,7 @@ export function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
   const { cause } = error;
+  if (cause instanceof ProxyError) return true;
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
   return error.message === 'Not connected' || code === 'ECONNREFUSED' || code === 'ENOTFOUND';
 }

@@ -1,3 +1,4 @@
+import { proxiedFetch } from '@countersign/host';
 import type { FetchLike } from '@modelcontextprotocol/client';
 
 const REDIRECTS_MAX = 3; // a slash more, another path: more is a loop
@@ -19,7 +20,7 @@ export const boundedFetch =
  * said twice. A server may have it at another path of its own.
  */
 async function fetchHere(url: URL, init: RequestInit | undefined, redirects: number): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const response = await proxiedFetch(url, init);
   const location = response.headers.get('location');
   if (response.status < 300 || response.status >= 400 || location === null) return response;
   await response.body?.cancel();

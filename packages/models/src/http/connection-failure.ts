@@ -1,3 +1,4 @@
+import { ProxyError } from '@countersign/host';
 import type { Failure } from '@countersign/protocol';
 import type { HttpCall } from './call.js';
 import { oneLine } from './one-line.js';
@@ -5,6 +6,10 @@ import { oneLine } from './one-line.js';
 /** What an error of the network means, by how far the exchange had come. */
 export function connectionFailure(call: HttpCall, reached: boolean, error: unknown): Failure {
   const { provider, credential } = call;
+  if (error instanceof ProxyError) {
+    const { message: problem, variable: proxy, mayPass } = error;
+    return { code: 'model_unreachable', provider, problem, proxy, ...(!mayPass && { refused: true }) };
+  }
   const code = codeOf(error);
   if (code === 'ERR_INVALID_URL' || code === 'ERR_INVALID_PROTOCOL') {
     const problem = `The base URL of ${provider} is not an http or https address.`;

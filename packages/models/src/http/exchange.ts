@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type ProxyRoute, proxyRoute, shownProxy } from '@countersign/host';
 import { ModelError } from '../provider.js';
 import { answerFailure } from './answer-failure.js';
 import { HTTP_LIMITS, type HttpCall, type HttpLimits } from './call.js';
@@ -47,7 +48,7 @@ type Attempt = {
 };
 
 /** Without an agent: over a connection of its own. */
-type Over = { readonly request: Transport['request']; readonly agent: Transport['agent'] | false };
+type Over = Omit<Transport, 'agent'> & { readonly agent: Transport['agent'] | false };
 
 async function answerTo(attempt: Attempt): Promise<IncomingMessage> {
   const url = new URL(attempt.call.url);
@@ -55,25 +56,30 @@ async function answerTo(attempt: Attempt): Promise<IncomingMessage> {
   if (attempt.watch.stopped) throw attempt.watch.stopped.reason;
   const kept = send(url, attempt, transport);
   try {
-    return await headOf(kept, attempt);
+    return await headOf(kept, attempt, transport.route);
   } catch (error) {
     // The server closed the connection while it was idle, and we wrote into the void: that says nothing about it.
     if (!kept.reusedSocket || attempt.watch.stopped) throw error;
-    return headOf(send(url, attempt, { ...transport, agent: false }), attempt);
+    const single = transport.route && (await proxyRoute(url, 'single'));
+    const over: Over = { ...transport, agent: single?.options.agent ?? false };
+    return headOf(send(url, attempt, over), attempt, transport.route);
   }
 }
 
-function send(url: URL, { call, watch }: Attempt, { request, agent }: Over): ClientRequest {
+function send(url: URL, { call, watch }: Attempt, { request, agent, route }: Over): ClientRequest {
   const body = call.body === null ? null : jsonBytes(call.body);
   const sent = request(url, {
+    ...route?.options,
     method: body === null ? 'GET' : 'POST',
     agent,
+    ...(route && { signal: watch.signal }),
     headers: {
       // A compressed stream would have to be flushed after every event; few servers do.
       'accept-encoding': 'identity',
       'user-agent': 'countersign',
       ...(body === null ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
+      ...route?.options.headers,
     },
   });
   watch.over(sent);
@@ -81,12 +87,14 @@ function send(url: URL, { call, watch }: Attempt, { request, agent }: Over): Cli
   return sent;
 }
 
-function headOf(sent: ClientRequest, attempt: Attempt): Promise<IncomingMessage> {
+function headOf(sent: ClientRequest, attempt: Attempt, route: ProxyRoute | null): Promise<IncomingMessage> {
   const { call, limits, watch } = attempt;
   attempt.reached = false;
   watch.expect(limits.connectMs, () => {
-    const problem = `no connection to ${new URL(call.url).origin} within ${limits.connectMs} ms`;
-    return new ModelError({ code: 'model_unreachable', provider: call.provider, problem });
+    const through = route === null ? '' : ` through ${shownProxy(route.proxy)}`;
+    const problem = `no connection to ${new URL(call.url).origin}${through} within ${limits.connectMs} ms`;
+    const proxy = route && { proxy: route.proxy.variable };
+    return new ModelError({ code: 'model_unreachable', provider: call.provider, problem, ...proxy });
   });
   const connected = () => {
     attempt.reached = true;
@@ -94,12 +102,18 @@ function headOf(sent: ClientRequest, attempt: Attempt): Promise<IncomingMessage>
   };
   return new Promise((resolve, reject) => {
     sent.once('socket', (socket) => {
-      if (sent.reusedSocket) return connected();
+      if (sent.reusedSocket || route !== null) return connected();
       // An exchange that is stopped in the instant of its end has no other listener.
       socket.on('error', () => {});
       socket.once(call.url.startsWith('https:') ? 'secureConnect' : 'connect', connected);
     });
-    sent.once('response', resolve);
+    sent.once('response', (response) => {
+      const refusal = route?.refusal(response.statusCode) ?? null;
+      if (refusal === null) return resolve(response);
+      response.destroy();
+      attempt.reached = false;
+      reject(refusal);
+    });
     // Stays for as long as the request: an error without a listener would end the program.
     sent.on('error', reject);
   });

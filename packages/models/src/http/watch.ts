@@ -6,10 +6,16 @@ export class Watch {
   readonly #signal: AbortSignal;
   #request: ClientRequest | null = null;
   #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
     signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Aborted when the exchange is stopped: a connection through a proxy may be under way without a socket of the request. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   over(request: ClientRequest): void {
@@ -38,5 +44,6 @@ export class Watch {
     this.stopped ??= { reason };
     // With an error of its own, so that the waiting code receives it in every state of the request.
     this.#request?.destroy(new Error('stopped'));
+    this.#stopping.abort();
   }
 }

@@ -9,7 +9,11 @@ export type AnswerFailure =
       readonly by: string;
       readonly at: number;
       readonly outcome: string;
+      /** What the refused answer carried besides its outcome, which has no effect; omitted if it carried nothing. */
+      readonly notApplied?: readonly string[];
     }
+  | { readonly code: 'key_reused'; readonly key: string }
+  | { readonly code: 'call_id_reused'; readonly callId: string }
   | { readonly code: 'already_settled'; readonly callId: string; readonly status: string }
   | { readonly code: 'not_waiting'; readonly callId: string; readonly status: string }
   | { readonly code: 'question_changed'; readonly callId: string; readonly why: string }
@@ -32,9 +36,27 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   already_answered: {
     audience: 'person',
     when: 'Another answer came first.',
-    message: ({ by, at, outcome }) =>
-      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".`,
-    hint: () => 'The first answer counts. Nothing more is needed.',
+    message: ({ by, at, outcome, notApplied = [] }) =>
+      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".${
+        notApplied.length > 0 ? ` Not applied: ${notApplied.join(', ')}.` : ''
+      }`,
+    hint: ({ notApplied = [] }) =>
+      notApplied.length > 0
+        ? 'The first answer counts, as it was given. Cancel the call and request it again with the changes.'
+        : 'The first answer counts. Nothing more is needed.',
+  },
+  key_reused: {
+    audience: 'person',
+    when: 'An idempotency key was used in this session for another command of the same person.',
+    message: ({ key }) => `The key "${key}" was already used for another command in this session.`,
+    hint: () => 'This command had no effect. Send it with a new key.',
+  },
+  call_id_reused: {
+    audience: 'person',
+    when: 'A call id was used in this session for another call.',
+    message: ({ callId }) =>
+      `The call id "${callId}" was already used in this session for another call or batch.`,
+    hint: () => 'This command had no effect. Send it with other ids, or with a key of its own.',
   },
   already_settled: {
     audience: 'person',

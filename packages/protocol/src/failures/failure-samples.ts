@@ -182,6 +182,8 @@ export const FAILURE_SAMPLES: { readonly [C in FailureCode]: FailureOf<C> } = {
     at: Date.UTC(2030, 0, 2, 9, 30),
     outcome: 'proceed_once',
   },
+  key_reused: { code: 'key_reused', key: 'deploy-7' },
+  call_id_reused: { code: 'call_id_reused', callId: 'call-1' },
   already_settled: { code: 'already_settled', callId: 'call-1', status: 'success' },
   not_waiting: { code: 'not_waiting', callId: 'call-1', status: 'executing' },
   question_changed: { code: 'question_changed', callId: 'call-1', why: 'src/a.ts was changed on disk' },

@@ -17,12 +17,13 @@ export type ModelFailure =
   /** `message` is what the provider adds to its word for it. */
   | { readonly code: 'answer_blocked'; readonly said: string; readonly message: string | null }
   | { readonly code: 'model_not_configured'; readonly problem: string; readonly fix: string }
-  /** `refused`: no process listens at the address, which waiting does not change. */
+  /** `refused`: no process listens at the address, which waiting does not change. `proxy`: the variable that names the proxy that failed. */
   | {
       readonly code: 'model_unreachable';
       readonly provider: string;
       readonly problem: string;
       readonly refused?: true;
+      readonly proxy?: string;
     }
   /** `credential`: where the key came from, e.g. the variable to check; null if none was sent. */
   | {
@@ -112,10 +113,13 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     transient: true,
     when: 'No connection to the model could be made.',
     message: ({ provider, problem }) => `${provider} cannot be reached: ${problem}.`,
-    hint: ({ refused }) =>
-      refused
+    hint: ({ refused, proxy }) => {
+      if (proxy !== undefined)
+        return `Check ${proxy} and that the proxy runs, or list the host of the model in NO_PROXY, then try again.`;
+      return refused
         ? 'Start the server of the model, or correct its address, then try again.'
-        : 'Check the network and the address of the model, then try again.',
+        : 'Check the network and the address of the model, then try again.';
+    },
   },
   model_refused: {
     audience: 'person',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Event, type EventOf, type EventType, isEventType, type ToolOutcome } from '../index.js';
+import { ack, commandIdentityFields } from './accepted-command.js';
 import { failure } from './failure.js';
 import {
   advice,
@@ -21,6 +22,7 @@ import {
   setup,
   startRule,
   text,
+  textOrNull,
   usage,
   verdict,
 } from './parts.js';
@@ -127,6 +129,14 @@ const SCHEMAS: { readonly [T in EventType]: z.ZodType<EventOf<T>> } = {
     forkedFrom: text.exactOptional(),
   }),
   'history.masked': of('history.masked', { throughTurn: number, at: number }),
+  'command.accepted': of('command.accepted', { ...commandIdentityFields, reply: ack, at: number }),
+  'session.deleted': of('session.deleted', {
+    sessionId: text,
+    workspace: text,
+    by: text,
+    at: number,
+    key: textOrNull,
+  }),
   'grant.added': of('grant.added', { grant, callId: text }),
   'grant.revoked': of('grant.revoked', { grantId: text, by: text, at: number }),
 };

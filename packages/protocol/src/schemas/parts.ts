@@ -261,6 +261,7 @@ export const answer: z.ZodType<Answer> = z.looseObject({
   key: textOrNull,
   feedback: textOrNull,
   answers: json.exactOptional(),
+  payloadDigest: text.exactOptional(),
 } satisfies Fields<Answer>);
 
 export const request: z.ZodType<CallRequest> = z.looseObject({

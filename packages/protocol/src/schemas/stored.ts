@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  type Ack,
   type AnsweredRow,
   type AnswerPayload,
   type ApprovalRow,
@@ -9,7 +8,7 @@ import {
   type Command,
   type WantedCall,
 } from '../index.js';
-import { failure } from './failure.js';
+import { identity } from './accepted-command.js';
 import {
   attended,
   decision,
@@ -26,7 +25,6 @@ import {
   status,
   text,
   textOrNull,
-  texts,
   verdict,
   when,
 } from './parts.js';
@@ -48,6 +46,7 @@ export const answeredRow: z.ZodType<AnsweredRow> = z.looseObject({
   by: text,
   at: number,
   key: textOrNull,
+  payloadDigest: text.exactOptional(),
 } satisfies Fields<AnsweredRow>);
 
 export const callRow: z.ZodType<CallRow> = z.looseObject({
@@ -99,6 +98,7 @@ export const command: z.ZodType<Command> = z.discriminatedUnion('type', [
     calls: z.array(wantedCall),
     start: startRule.exactOptional(),
     attended: attended.exactOptional(),
+    identity,
   }),
   z.looseObject({
     type: z.literal('answer'),
@@ -108,26 +108,24 @@ export const command: z.ZodType<Command> = z.discriminatedUnion('type', [
     payload: answerPayload.exactOptional(),
     by: text,
     key: text.exactOptional(),
+    identity,
   }),
   z.looseObject({
     type: z.literal('prompt'),
     parts: z.array(jsonObject),
     by: text,
     promptId: text.exactOptional(),
+    identity,
   }),
-  z.looseObject({ type: z.literal('modify'), callId: text, digest: text, args: jsonObject, by: text }),
-  z.looseObject({ type: z.literal('cancel'), target: cancelTarget, by: text }),
-  z.looseObject({ type: z.literal('set-mode'), mode, by: text }),
-  z.looseObject({ type: z.literal('revoke-grant'), grantId: text, by: text }),
-]);
-
-export const ack: z.ZodType<Ack> = z.discriminatedUnion('ok', [
   z.looseObject({
-    ok: z.literal(true),
-    seq: number,
-    turn: number.exactOptional(),
-    callIds: texts.exactOptional(),
-    repeated: z.literal(true).exactOptional(),
+    type: z.literal('modify'),
+    callId: text,
+    digest: text,
+    args: jsonObject,
+    by: text,
+    identity,
   }),
-  z.looseObject({ ok: z.literal(false), failure }),
+  z.looseObject({ type: z.literal('cancel'), target: cancelTarget, by: text, identity }),
+  z.looseObject({ type: z.literal('set-mode'), mode, by: text, identity }),
+  z.looseObject({ type: z.literal('revoke-grant'), grantId: text, by: text, identity }),
 ]);

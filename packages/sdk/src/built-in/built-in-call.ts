@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type PlanDraft, supposeCall, type Tool, Toolbox } from '@countersign/engine';
-import { classify, resolvePathSync } from '@countersign/host';
+import { classify, plainData, resolvePathSync } from '@countersign/host';
 import type { Confirmation, JsonObject, Verdict } from '@countersign/protocol';
 import { Config } from '../config/config.js';
 import { Scheduler } from '../scheduler/core-tool-scheduler.js';
-import { plainData } from '../schema/plain-data.js';
 import { copyOf } from '../tools/normalized-tool.js';
 import { describe } from '../tools/plain-tool.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
@@ -23,7 +22,7 @@ import { lookAt } from './look-at.js';
 type Answer = { readonly outcome: ToolConfirmationOutcome; readonly payload: ToolConfirmationPayload };
 
 /**
- * A call of a built-in tool that a program asks about and executes itself, as programs written for Gemini CLI do.
+ * A call of a tool that we supply, built in or of an MCP server, which a program asks about and executes itself, as programs written for Gemini CLI do.
  *
  * `execute` is the program's consent to this call, and to nothing else: policy may still deny it, hooks see it, and a
  * question that differs from the one shown, or that the sandbox raises later, is declined.
@@ -131,7 +130,9 @@ export class BuiltInCall implements ToolInvocation<JsonObject> {
       },
       { tools: new Toolbox([this.#tool]), workspace: config.getTargetDir(), classify },
     );
-    return engine.asPolicy().judge(subject);
+    const { mcpServer = null } = this.#tool;
+    const annotations = this.#draft?.annotations ?? null;
+    return engine.asPolicy().judge({ ...subject, mcpServer, annotations });
   }
 
   #plainQuestion({ title }: PlanDraft): Confirmation {

@@ -6,6 +6,7 @@ import { tooWide } from '@countersign/host';
 import { PolicyEngine } from '../policy/policy-engine.js';
 import { type ApprovalModeSpelling, approvalModeOf } from '../types/approval-mode.js';
 import type { ApprovalMode } from '../types/enums.js';
+import type { MCPServerConfig } from '../types/mcp-types.js';
 import type { HookSettings } from './hook-settings.js';
 import { MessageBus } from './message-bus.js';
 import type { ToolCallEvent } from './records.js';
@@ -33,6 +34,12 @@ export type ConfigParameters = {
   readonly toolDiscoveryCommand?: string | undefined;
   /** A shell command line that runs one of them: its name is added as an argument, the call's arguments come as JSON on stdin. */
   readonly toolCallCommand?: string | undefined;
+  /** MCP servers by name, in the format of Gemini CLI's settings. The program itself names them, so `trustedFolder` is not asked. */
+  readonly mcpServers?: { readonly [name: string]: MCPServerConfig } | undefined;
+  /** The only servers that may be used; all of them if omitted or empty. */
+  readonly allowedMcpServers?: readonly string[] | undefined;
+  /** Servers that may not be used, whatever else is said. */
+  readonly blockedMcpServers?: readonly string[] | undefined;
   /** Where `save_memory` stores facts and `activate_skill` finds the user's skills; the directory of the program's settings if omitted. */
   readonly userDirectory?: string | undefined;
   /** Whether instructions that come with the workspace, such as skills, are used; not if omitted. */
@@ -132,6 +139,18 @@ export class Config {
 
   getToolCallCommand(): string | undefined {
     return this.#parameters.toolCallCommand;
+  }
+
+  getMcpServers(): { readonly [name: string]: MCPServerConfig } {
+    return this.#parameters.mcpServers ?? {};
+  }
+
+  getAllowedMcpServers(): readonly string[] {
+    return this.#parameters.allowedMcpServers ?? [];
+  }
+
+  getBlockedMcpServers(): readonly string[] {
+    return this.#parameters.blockedMcpServers ?? [];
   }
 
   getHooks(): CallHooks | HookSettings | undefined {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CallHooks, Toolbox } from '@countersign/engine';
+import { plainData } from '@countersign/host';
 import { type Failure, PLANS_DIRECTORY } from '@countersign/protocol';
-import { plainData } from '../schema/plain-data.js';
 
 /** Hooks that are commands, in the words of the settings of Gemini CLI and of the program: docs/HOOKS.md. */
 export type HookSettings = {

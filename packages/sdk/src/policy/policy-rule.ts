@@ -5,10 +5,9 @@ import {
   type ToolAliases,
   toolsMeant,
 } from '@countersign/engine';
-import { isJsonObject } from '@countersign/host';
+import { isJsonObject, plainData } from '@countersign/host';
 import type { Rule } from '@countersign/kernel';
 import { explain, type JsonObject } from '@countersign/protocol';
-import { plainData } from '../schema/plain-data.js';
 import type { ApprovalModeSpelling } from '../types/approval-mode.js';
 import type { PolicyDecision } from '../types/enums.js';
 import { conditionsOf } from './regexp-condition.js';

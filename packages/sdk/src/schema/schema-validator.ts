@@ -1,8 +1,13 @@
 import { Validator } from '@cfworker/json-schema';
-import { describeIssues, isJsonObject, schemaDraft, schemaIssues } from '@countersign/host';
+import {
+  describeIssues,
+  isJsonObject,
+  normalSchema,
+  plainData,
+  schemaDraft,
+  schemaIssues,
+} from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
-import { normalSchema } from './normal-schema.js';
-import { plainData } from './plain-data.js';
 
 /**
  * Checks arguments against a JSON Schema, also in the spelling of the Gemini API, without generating code.

@@ -1,7 +1,7 @@
 import type { FunctionDeclaration } from '@countersign/engine';
+import { normalSchema } from '@countersign/host';
 import { explain } from '@countersign/protocol';
 import type { MessageBus } from '../config/message-bus.js';
-import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
 import type { Kind } from '../types/enums.js';
 import type { DeclarativeTool, ToolInvocation, ToolResult } from '../types/tool-types.js';

@@ -1,7 +1,6 @@
 import type { PlanContext, PlanDraft, RunContext, Tool } from '@countersign/engine';
-import { contentHash, isJsonObject, resolvePath } from '@countersign/host';
+import { contentHash, isJsonObject, plainData, resolvePath } from '@countersign/host';
 import { type Basis, type JsonObject, ToolFailure, type ToolResult } from '@countersign/protocol';
-import { plainData } from '../schema/plain-data.js';
 import { type AnyTool, isEngineTool } from '../types/any-tool.js';
 import type { PlainInvocation, ToolOwnConfirmation } from '../types/tool-types.js';
 import { completeDetails } from './complete-details.js';

@@ -1,6 +1,5 @@
-import { isJsonObject } from '@countersign/host';
+import { isJsonObject, plainData } from '@countersign/host';
 import type { JsonObject } from '@countersign/protocol';
-import { plainData } from '../schema/plain-data.js';
 import { type AnyTool, isDeclarativeTool } from '../types/any-tool.js';
 import type { Kind } from '../types/enums.js';
 import type { PlainInvocation } from '../types/tool-types.js';

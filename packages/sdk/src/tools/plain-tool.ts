@@ -1,7 +1,6 @@
 import type { FunctionDeclaration } from '@countersign/engine';
-import { isJsonObject } from '@countersign/host';
+import { isJsonObject, normalSchema } from '@countersign/host';
 import { type Json, type JsonObject, KINDS } from '@countersign/protocol';
-import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
 import type { Kind } from '../types/enums.js';
 import type { PlainInvocation, PlainTool } from '../types/tool-types.js';

@@ -1,8 +1,8 @@
 import { declarationOf, type FunctionDeclaration, type Tool, Toolbox } from '@countersign/engine';
-import type { JsonObject } from '@countersign/protocol';
-import { discoverTools } from '@countersign/tools';
+import { normalSchema } from '@countersign/host';
+import type { Failure, JsonObject } from '@countersign/protocol';
+import { discoverTools, isReservedName } from '@countersign/tools';
 import { Config } from '../config/config.js';
-import { normalSchema } from '../schema/normal-schema.js';
 import { SchemaValidator } from '../schema/schema-validator.js';
 import { type AnyTool, isDeclarativeTool, isEngineTool } from '../types/any-tool.js';
 import type { BuiltInTool, BuiltInToolName } from '../types/built-in-types.js';
@@ -30,6 +30,7 @@ export class ToolRegistry {
   /** For names and other spellings of them. */
   readonly #names: Toolbox;
   readonly #surroundings: Surroundings;
+  readonly #absences = new Set<(name: string) => Failure | null>();
   #inUse: readonly InUse[] = [];
   #discovered: readonly Tool[] = [];
 
@@ -72,6 +73,11 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
+  /** The tools of one MCP server. */
+  getToolsByServer(serverName: string): AnyTool[] {
+    return this.getAllTools().filter((tool) => serverOf(tool) === serverName);
+  }
+
   getAllToolNames(): string[] {
     return [...this.#tools.keys()];
   }
@@ -86,7 +92,7 @@ export class ToolRegistry {
     const policy = this.#config.getPolicyEngine().asPolicy();
     const mode = this.#config.getApprovalMode();
     return this.getAllTools()
-      .filter(({ name }) => !policy.deniesOutright(name, mode))
+      .filter((tool) => !policy.deniesOutright(tool.name, mode, serverOf(tool)))
       .map((tool) => this.#declarationOf(tool, modelId));
   }
 
@@ -108,7 +114,8 @@ export class ToolRegistry {
       workspace: this.#config.getTargetDir(),
       env: process.env,
       schemas: { normal: normalSchema, problemOf: SchemaValidator.validate },
-      isTaken: (name) => !this.#isDiscovered(name) && this.getTool(name) !== undefined,
+      isTaken: (name) =>
+        isReservedName(name) || (!this.#isDiscovered(name) && this.getTool(name) !== undefined),
     });
     if (!discovery.ok) throw new ToolCallError(discovery.failure);
     for (const problem of discovery.problems)
@@ -128,9 +135,24 @@ export class ToolRegistry {
   /** For schedulers: the tools as the engine's, kept equal to what is registered for as long as it is used. */
   toolbox(surroundings: Surroundings): Toolbox {
     const box = new Toolbox(this.getAllTools().map((tool) => toEngineTool(tool, surroundings)));
+    box.explainMissing((name) => this.#absenceOf(name));
     this.#inUse = [...this.#inUse, { box: new WeakRef(box), surroundings }];
     surroundings.config.getPolicyEngine().knowAliases(box.aliases());
     return box;
+  }
+
+  /** For sources of tools: why one of theirs is not there, null for those of others. Returns how to stop. */
+  explainMissing(explain: (name: string) => Failure | null): () => void {
+    this.#absences.add(explain);
+    return () => this.#absences.delete(explain);
+  }
+
+  #absenceOf(name: string): Failure | null {
+    for (const explain of this.#absences) {
+      const failure = explain(name);
+      if (failure) return failure;
+    }
+    return null;
   }
 
   #declarationOf(tool: AnyTool, modelId: string | undefined): FunctionDeclaration {
@@ -146,6 +168,8 @@ export class ToolRegistry {
     }
   }
 }
+
+const serverOf = (tool: AnyTool): string | null => (isEngineTool(tool) ? (tool.mcpServer ?? null) : null);
 
 /** What JavaScript may have forgotten; null if nothing. */
 function missingParts(tool: AnyTool): string | null {

@@ -1,3 +1,4 @@
+import { isUserPart } from '@countersign/kernel';
 import {
   answerPayloadFields,
   approvalFields,
@@ -36,12 +37,23 @@ const cursor = z
   .max(ID_CHARS_MAX)
   .exactOptional()
   .meta({ description: '`next` of the previous page' });
+/** Of every operation that changes a session. */
+const key = z.string().min(1).max(NAME_CHARS_MAX).exactOptional().meta({
+  description:
+    'Idempotency key, per session and person: the same key with the same request gives the first reply and has no further effect; with another request it is refused with 409',
+});
 const next = text.nullable().meta({ description: 'The cursor of the next page; null on the last page' });
 const wanted = z.strictObject({
   callId: id.exactOptional(),
   name: z.string().min(1).max(NAME_CHARS_MAX),
   args: jsonObject.exactOptional(),
 });
+
+const messagePart = jsonObject
+  .refine(isUserPart, 'is not a part with text, inlineData (base64) or fileData alone')
+  .meta({
+    description: '{"text"}, {"inlineData": {"mimeType", "data"}} or {"fileData": {"mimeType", "fileUri"}}',
+  });
 
 const served = z.boolean().meta({
   description:
@@ -195,26 +207,28 @@ export const operations = {
       sessionId: newSessionId.exactOptional(),
       workspace: path.exactOptional(),
       mode: mode.exactOptional(),
+      key,
     }),
     answer: session,
   }),
   startDemonstration: operation(
     'Start a session in which a scripted model works in a temporary folder, with the real tools and rules',
-    { status: 201, body: z.strictObject({}), answer: session },
+    { status: 201, body: z.strictObject({ key }), answer: session },
   ),
   showSession: operation('One session', { answer: session }),
-  deleteSession: operation('Stop the session and delete all its events', {
+  deleteSession: operation('Stop the session and delete all its events; who did it stays in the audit', {
+    query: z.strictObject({ key }),
     answer: z.object({ sessionId: text }),
   }),
   resumeSession: operation('Resume a session: its open calls continue', {
-    body: z.strictObject({}),
+    body: z.strictObject({ key }),
     answer: session,
   }),
   forkSession: operation(
     'A new session with the history of this one, up to the turn of a call, or all turns that have ended',
     {
       status: 201,
-      body: z.strictObject({ callId: id.exactOptional() }),
+      body: z.strictObject({ callId: id.exactOptional(), key }),
       answer: session,
     },
   ),
@@ -233,8 +247,8 @@ export const operations = {
       status: 202,
       bodySize: 'content',
       body: z.union([
-        z.strictObject({ text: z.string().min(1) }),
-        z.strictObject({ parts: z.array(jsonObject).min(1).max(PARTS_MAX) }),
+        z.strictObject({ text: z.string().min(1), key }),
+        z.strictObject({ parts: z.array(messagePart).min(1).max(PARTS_MAX), key }),
       ]),
       answer: z.object({ promptId: text }),
     },
@@ -245,6 +259,7 @@ export const operations = {
     body: z.strictObject({
       calls: z.array(wanted).min(1).max(CALLS_MAX),
       start: startRule.exactOptional(),
+      key,
     }),
     answer: z.object({ seq: z.number(), turn: z.number(), callIds: z.array(text) }),
   }),
@@ -255,10 +270,14 @@ export const operations = {
         z.strictObject({ type: z.literal('turn'), turn: z.number().int().min(0) }),
         z.strictObject({ type: z.literal('all') }),
       ]),
+      key,
     }),
     answer: acknowledged,
   }),
-  setMode: operation('Change the approval mode', { body: z.strictObject({ mode }), answer: acknowledged }),
+  setMode: operation('Change the approval mode', {
+    body: z.strictObject({ mode, key }),
+    answer: acknowledged,
+  }),
 
   follow: operation(
     'Changes of the inbox and of the session list, and the events of some sessions, over one connection. ' +
@@ -299,12 +318,7 @@ export const operations = {
         .max(NAME_CHARS_MAX)
         .meta({ description: 'The digest of the question that was shown' }),
       outcome,
-      key: z
-        .string()
-        .min(1)
-        .max(NAME_CHARS_MAX)
-        .exactOptional()
-        .meta({ description: 'Idempotency key: sending the same answer twice has no further effect' }),
+      key,
       payload: z
         .strictObject({
           ...answerPayloadFields,
@@ -320,7 +334,7 @@ export const operations = {
     answer: z.object({ grants: z.array(z.intersection(grant, z.object({ text }))) }),
   }),
   revokeGrant: operation('Revoke a grant, with immediate effect in every session', {
-    body: z.strictObject({ grantId: id }),
+    body: z.strictObject({ grantId: id, key }),
     answer: z.object({ grantId: text }),
   }),
   checkPolicy: operation('What the rules decide about calls, without running them', {

@@ -1,5 +1,8 @@
+import { statfs } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { JsonObject } from '@countersign/protocol';
 import { openApiDocument } from '../contract/openapi.js';
+import { Refusal } from '../contract/problems.js';
 import { PAIRING_FRAGMENT } from '../contract/routes.js';
 import type { Admissions } from '../sign-in/admissions.js';
 import type { SignIn } from '../sign-in/sign-in.js';
@@ -20,8 +23,10 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
     health: async () => ({ status: 'ok' }),
 
     readiness: async () => {
-      // Checks that the store can be read; there need not be such a session.
+      // There is neither, so nothing is changed; but each fails as every read or write would.
       await journal.session('');
+      await journal.withdraw(0);
+      await requireSpace(journal.place);
       return { status: 'ready' };
     },
 
@@ -59,6 +64,17 @@ export function aboutHandlers({ ports, journal, host, inbox, metrics, signIn, ad
 
     makePairing: async ({ who }) => pairingLink(signIn.pairingBy(who), url()),
   } satisfies Partial<Handlers>;
+}
+
+/** With less than this, the next append may fail. */
+const FREE_BYTES_MIN = 1024 * 1024;
+
+/** Throws a `Refusal` if the file of the store cannot grow. A store in memory has no file. */
+async function requireSpace(place: string): Promise<void> {
+  if (!isAbsolute(place)) return;
+  const disk = await statfs(place).catch(() => null);
+  if (disk && disk.bavail * disk.bsize < FREE_BYTES_MIN)
+    throw new Refusal({ code: 'journal_full', path: place });
 }
 
 export type PairingLink = { readonly url: string; readonly expiresAt: number };

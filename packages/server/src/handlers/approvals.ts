@@ -5,6 +5,7 @@ import { callStory } from '../sessions/call-story.js';
 import type { ServedSessions } from '../sessions/served-workspaces.js';
 import { requireAsAsked } from './answer-outside.js';
 import type { Handlers, Parts } from './handler.js';
+import { identityOf, withIdentity } from './identity.js';
 import { acknowledged } from './sessions.js';
 
 const APPROVALS_PER_PAGE = 50;
@@ -32,7 +33,9 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
     answerApproval: async ({ body, scope: { outside }, who, exchange: { gone } }) => {
       if (outside !== null) await requireAsAsked(body, outside, journal);
       const { sessionId, ...answer } = body;
-      return acknowledged(await host.send(sessionId, { type: 'answer', ...answer, by: who.name }, gone));
+      const identity = identityOf('answerApproval', answer, who.name);
+      const command = { type: 'answer', ...answer, by: who.name, ...withIdentity(identity) } as const;
+      return acknowledged(await host.send(sessionId, command, gone));
     },
 
     listGrants: async ({ scope }) => {
@@ -43,13 +46,18 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
       };
     },
 
-    revokeGrant: async ({ body: { grantId }, who, scope, exchange: { gone } }) => {
+    revokeGrant: async ({ body, who, scope, exchange: { gone } }) => {
+      const { grantId } = body;
+      const identity = identityOf('revokeGrant', body, who.name);
       const grant = (await grantsInForce()).find(({ id }) => id === grantId);
+      // Where the grant was revoked is not known here, and it stays revoked: a repeated request has what it wants.
+      if (!grant && identity && (await journal.revoked([grantId])).length > 0) return { grantId };
       if (!grant) throw new Refusal({ code: 'unknown_grant', grantId });
       if (!(await servedBy([grant], scope))(grant)) throw await refusalOf(grant);
       const sessionId = await sessionFor(grant, scope);
       // Stored in a session that the grant is for, if one is left; every open session is notified, in any process.
-      if (sessionId) await host.send(sessionId, { type: 'revoke-grant', grantId, by: who.name }, gone);
+      const command = { type: 'revoke-grant', grantId, by: who.name, ...withIdentity(identity) } as const;
+      if (sessionId) await host.send(sessionId, command, gone);
       else {
         const revoked = await journal.revokeGrant({
           type: 'grant.revoked',

@@ -15,10 +15,18 @@ const PAGES_LOOKED_THROUGH_MAX = 64;
 
 type Filter = { readonly type?: string; readonly callId?: string; readonly by?: string };
 
-export function auditHandlers({ journal }: Parts) {
+/** In the place of a session: the store's own events about sessions that were deleted. No session has this id. */
+const DELETIONS = '\0deletions';
+
+export function auditHandlers({ journal, served: workspaces }: Parts) {
   return {
     listFacts: async ({ query: { limit = FACTS_PER_ANSWER, cursor, sessionId, ...filter }, scope }) => {
-      const sessions = await sessionsToLookThrough(sessionId, scope);
+      const sessions = [DELETIONS, ...(await sessionsToLookThrough(sessionId, scope))];
+      const deletions = await workspaces.deletions(sessionId);
+      const read = async (each: string, next: number) =>
+        each === DELETIONS
+          ? deletions.map((event, seq) => ({ seq, event })).slice(next)
+          : readPage(journal, each, next, CHARS_PER_PAGE);
       const start = cursor === undefined ? null : readCursor(cursor);
       const first = start === null ? 0 : sessions.indexOf(start.sessionId);
       const facts = [];
@@ -30,11 +38,11 @@ export function auditHandlers({ journal }: Parts) {
         let next = each === start?.sessionId ? start.next : 0;
         for (;;) {
           if (isEnough() || left <= 0 || pagesLeft <= 0) return { facts, next: cursorOf(each, next) };
-          const read = await orDamage(() => readPage(journal, each, next, CHARS_PER_PAGE));
+          const found = await orDamage(() => read(each, next));
           // A search through all sessions goes on with the next one; lists of sessions name the damaged one.
-          if (!read.ok && sessionId === undefined) break;
-          if (!read.ok) throw new JournalError(read.failure);
-          const page = read.value;
+          if (!found.ok && sessionId === undefined) break;
+          if (!found.ok) throw new JournalError(found.failure);
+          const page = found.value;
           if (page.length === 0) break;
           pagesLeft--;
           for (const fact of page) {
@@ -42,7 +50,8 @@ export function auditHandlers({ journal }: Parts) {
             next = fact.seq + 1;
             left--;
             if (!matches(fact.event, filter)) continue;
-            facts.push({ sessionId: each, ...fact });
+            const { event } = fact;
+            facts.push({ sessionId: event.type === 'session.deleted' ? event.sessionId : each, ...fact });
             charsLeft -= JSON.stringify(fact.event).length;
           }
         }
@@ -56,7 +65,7 @@ export function auditHandlers({ journal }: Parts) {
     sessionId: string | undefined,
     served: ServedSessions,
   ): Promise<readonly string[]> {
-    if (sessionId !== undefined) return [sessionId];
+    if (sessionId !== undefined) return (await journal.session(sessionId)) ? [sessionId] : [];
     const sessions = (await journal.list()).filter((each) => each.seq > 0 && served.has(each.sessionId));
     return sessions
       .sort((a, b) => b.createdAt - a.createdAt || (a.sessionId < b.sessionId ? -1 : 1))

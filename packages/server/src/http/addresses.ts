@@ -37,18 +37,37 @@ export function allowedHosts({ address, port, scheme, names }: Bound): ReadonlyS
 const DEFAULT_PORTS: { readonly [S in Scheme]: number } = { http: 80, https: 443 };
 
 function hostsOf(address: string): readonly string[] {
-  const isEverywhere = address === '0.0.0.0' || address === '::';
   if (isLoopback(address)) return [address, ...LOCAL_HOSTS];
-  if (!isEverywhere) return [address];
+  if (!isEverywhere(address)) return [address];
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [...LOCAL_HOSTS, ...own.map((each) => each.address)];
 }
 
+const isEverywhere = (address: string): address is '0.0.0.0' | '::' =>
+  address === '0.0.0.0' || address === '::';
+
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
-/** How a browser on this machine reaches it. */
+/** The first address by which other machines reach a server that listens on all of them; null without a network. */
+function addressForOthers(everywhere: '0.0.0.0' | '::'): string | null {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const reachable = own.filter(({ internal, address }) => !internal && !isLinkLocal(address));
+  // '::' also takes IPv4, whose addresses are shorter to type.
+  const found =
+    reachable.find(({ family }) => family === 'IPv4') ?? (everywhere === '::' ? reachable[0] : undefined);
+  return found?.address ?? null;
+}
+
+/** Means nothing without the name of the network interface, which a link in a browser cannot have. */
+const isLinkLocal = (address: string): boolean => isIP(address) === 6 && /^fe[89ab]/i.test(address);
+
+/** With TLS the certificate decides which name works, so other machines need --host-name. */
+const hostFor = (everywhere: '0.0.0.0' | '::', scheme: Scheme): string =>
+  (scheme === 'http' ? addressForOthers(everywhere) : null) ?? '127.0.0.1';
+
+/** How a browser reaches it. */
 export function urlOf({ address, port, scheme, names }: Bound): string {
   const [name] = names;
-  const host = name ?? (address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address);
+  const host = name ?? (isEverywhere(address) ? hostFor(address, scheme) : address);
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -1,8 +1,15 @@
 import type { AgentEvent, Ending } from '@countersign/agent';
 import { isStopped } from '@countersign/attach';
-import type { Event, Fact, Failure, MessagePart } from '@countersign/protocol';
+import type { CommandIdentity, Event, Fact, Failure, MessagePart } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
-import type { AgentFound, OpenedSession } from './ports.js';
+import type { AgentFound, LeaveReason, OpenedSession } from './ports.js';
+
+export type NewMessage = {
+  readonly parts: readonly MessagePart[];
+  readonly by: string;
+  readonly promptId: string;
+  readonly identity?: CommandIdentity;
+};
 
 /**
  * Runs the model on a session as long as there is work: a message, sent here or by another process, or results of
@@ -15,6 +22,8 @@ export class AgentWork {
   /** Senders that wait until their message is stored, by its id. */
   readonly #unstored = new Map<string, () => void>();
   readonly #stopListening: () => void;
+  /** Resolves when the hooks for the start of the session have ended: new calls and messages wait for it. */
+  readonly begun: Promise<void>;
   #stop: AbortController | null = null;
   /** How often it was cancelled: work that was about to begin then does not. */
   #cancels = 0;
@@ -26,6 +35,7 @@ export class AgentWork {
     this.#opened = opened;
     this.#onTrouble = onTrouble;
     this.#stopListening = opened.live.events.subscribe({ onFact: (fact) => this.#onFact(fact) });
+    this.begun = this.#begin();
   }
 
   get isWorking(): boolean {
@@ -39,20 +49,27 @@ export class AgentWork {
   }
 
   /** Resolves when the message is stored, or with the failure; the work continues. Throws a `Refusal`. */
-  async sendMessage(parts: readonly MessagePart[], by: string, promptId: string): Promise<Failure | null> {
+  async sendMessage(message: NewMessage): Promise<Failure | null> {
+    const { parts, by, promptId, identity } = message;
     const cancels = this.#cancels;
     const found = await this.#opened.agent();
     if (!found.ok) return found.failure;
     if (cancels !== this.#cancels) throw new Refusal({ code: 'stopped_meanwhile' });
     const { agent } = found;
+    const { session } = this.#opened.live;
+    // The same request may have been handled while the model was looked for.
+    const earlier = identity && session.replyTo(identity);
+    if (earlier) return earlier.ok ? null : earlier.failure;
     if (this.#stop) {
       // The agent reads it before its next request to the model.
-      const ack = await this.#opened.live.session.send({ type: 'prompt', parts, by, promptId });
+      const ack = await session.send({ type: 'prompt', ...message });
       return ack.ok ? null : ack.failure;
     }
     return new Promise((resolve) => {
       this.#unstored.set(promptId, () => resolve(null));
-      const ended = this.#work((signal) => agent.prompt(parts, { signal, by, promptId }));
+      const ended = this.#work((signal) =>
+        agent.prompt(parts, { signal, by, promptId, ...(identity && { identity }) }),
+      );
       void ended.then((ending) => {
         this.#unstored.delete(promptId);
         resolve(ending.type === 'failed' ? ending.failure : null);
@@ -82,11 +99,19 @@ export class AgentWork {
    * Leaves the session without cancelling anything: open questions stay open. The model is stopped
    * afterwards, since its calls would be cancelled with it before.
    */
-  async leave(): Promise<void> {
+  async leave(reason: LeaveReason): Promise<void> {
     this.#isOver = true;
     this.#stopListening();
-    await this.#opened.leave();
+    await this.#opened.leave(reason);
     this.#stop?.abort();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#opened.begin((value) => this.#emit({ type: 'notice', value }));
+    } catch (thrown) {
+      this.#reportTrouble(thrown);
+    }
   }
 
   #onFact({ event }: Fact): void {
@@ -146,11 +171,15 @@ export class AgentWork {
       for (;;) {
         const next = await events.next();
         if (next.done) return next.value;
-        for (const listener of this.#listeners) listener(next.value);
+        this.#emit(next.value);
       }
     } catch (thrown) {
       return { type: 'failed', failure: { code: 'internal', message: this.#reportTrouble(thrown) } };
     }
+  }
+
+  #emit(event: AgentEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   #reportTrouble(thrown: unknown): string {

@@ -1,6 +1,6 @@
-import type { Agent, LiveSession } from '@countersign/agent';
+import type { Agent, EndReason, LiveSession } from '@countersign/agent';
 import type { FunctionDeclaration, Journal } from '@countersign/engine';
-import type { ApprovalMode, Failure, JsonObject } from '@countersign/protocol';
+import type { ApprovalMode, CommandIdentity, Failure, JsonObject } from '@countersign/protocol';
 import type { AnswerOf } from '../contract/operations.js';
 
 /** What is needed to resume a session. */
@@ -11,14 +11,21 @@ export type OpenRequest = {
   /** 'known': one that is resumed, in the mode that it had. */
   readonly session: 'new' | 'known';
   readonly mode?: ApprovalMode;
+  /** Of the command that starts it, which may be sent again. */
+  readonly identity?: CommandIdentity;
 };
 
 export type OpenedSession = {
   readonly live: LiveSession;
   /** The agent for messages, or why there is none, which may change: a model is started, a key is set. */
   readonly agent: () => Promise<AgentFound>;
-  readonly leave: () => Promise<unknown>;
+  /** Runs the hooks for the start of the session; `notify` receives messages of hooks for users. */
+  readonly begin: (notify: (text: string) => void) => Promise<void>;
+  /** Runs the hooks for its end, too. */
+  readonly leave: (reason: LeaveReason) => Promise<unknown>;
 };
+/** 'exit': it was deleted, or the server stops. 'other': it is idle, or another process has it. */
+export type LeaveReason = Extract<EndReason, 'exit' | 'other'>;
 export type AgentFound =
   | { readonly ok: true; readonly agent: Agent }
   | { readonly ok: false; readonly failure: Failure };
@@ -51,7 +58,12 @@ export type ServerPorts = {
   readonly serverId: string;
   readonly openSession: (request: OpenRequest) => Promise<Opening>;
   /** Copies the history of a session, up to the turn of a call or all turns that have ended, into a new one. */
-  readonly forkSession: (from: string, to: string, callId: string | null) => Promise<Failure | null>;
+  readonly forkSession: (
+    from: string,
+    to: string,
+    callId: string | null,
+    identity: CommandIdentity | null,
+  ) => Promise<Failure | null>;
   /** Ends commands that run for a session which no process owns. Returns why the session cannot be owned, if so. */
   readonly endCommands: (sessionId: string) => Promise<Failure | null>;
   /** Removes the files that calls of a deleted session have left outside the store. */

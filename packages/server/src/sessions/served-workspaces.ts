@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Journal } from '@countersign/engine';
+import type { Journal, SessionDeleted } from '@countersign/engine';
 import { Refusal } from '../contract/problems.js';
 import type { ServerPorts } from './ports.js';
 import { requireSession } from './require-session.js';
@@ -45,10 +45,25 @@ export class ServedWorkspaces {
     return real === null || this.#isBeneath(real);
   }
 
-  /** Throws a `Refusal` for a session that does not exist, or in a folder that is not served. */
+  /**
+   * Throws a `Refusal` for a session that never existed, or in a folder that is not served. Of one that was deleted, the
+   * deletion can be looked up; everything else fails where its events are read.
+   */
   async requireSession(sessionId: string): Promise<void> {
-    const workspace = await this.workspaceOf(sessionId);
-    if (!(await this.has(workspace))) throw this.refusal(workspace);
+    const session = await this.#journal.session(sessionId);
+    const known = session && session.seq > 0 ? session : (await this.deletions(sessionId)).at(-1);
+    if (!known) throw new Refusal({ code: 'unknown_session', sessionId });
+    if (!(await this.has(known.workspace))) throw this.refusal(known.workspace);
+  }
+
+  /** Deletions of sessions that worked in served folders, or of one session, oldest first. */
+  async deletions(sessionId?: string): Promise<readonly SessionDeleted[]> {
+    const deletions = (await this.#journal.deletions()).filter(
+      (each) => sessionId === undefined || each.sessionId === sessionId,
+    );
+    if (sessionId !== undefined) return deletions;
+    const served = await this.among(deletions.map(({ workspace }) => workspace));
+    return deletions.filter(({ workspace }) => served.has(workspace));
   }
 
   /** Throws a `Refusal` if there is no such session. */

@@ -1,10 +1,10 @@
 import { RemoteClient } from '@countersign/attach';
-import type { SessionShell } from '@countersign/engine';
-import type { Ack, ApprovalMode, Command, Failure } from '@countersign/protocol';
+import type { Deletion, SessionShell } from '@countersign/engine';
+import type { Ack, ApprovalMode, Command, CommandIdentity, Failure } from '@countersign/protocol';
 import { Refusal } from '../contract/problems.js';
 import type { SharedStore } from '../store/shared-store.js';
 import { AgentWork } from './agent-work.js';
-import type { OpenRequest, ServerPorts } from './ports.js';
+import type { LeaveReason, OpenRequest, ServerPorts } from './ports.js';
 import { requireSession } from './require-session.js';
 
 export type HostPorts = Pick<ServerPorts, 'journal' | 'openSession' | 'endCommands' | 'now' | 'onTrouble'>;
@@ -14,13 +14,14 @@ export type NewSession = {
   readonly sessionId: string;
   readonly workspace: string;
   readonly mode?: ApprovalMode;
+  readonly identity?: CommandIdentity;
 };
 
 /** A session that this process works on. */
 export type Held = {
   readonly session: SessionShell;
   readonly work: AgentWork;
-  readonly leave: () => Promise<unknown>;
+  readonly leave: (reason: LeaveReason) => Promise<unknown>;
 };
 type Use = {
   readonly here: (held: Held) => Promise<Ack>;
@@ -50,6 +51,8 @@ export class SessionHost {
   readonly #store: SharedStore;
   readonly #limits: HostLimits;
   readonly #places = new Map<string, Place>();
+  /** Resolve when the deletion has ended, either way. */
+  readonly #deleting = new Map<string, Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
   #isClosing = false;
 
@@ -119,20 +122,40 @@ export class SessionHost {
     }
   }
 
-  /** Stops running calls, also commands that a dead process left running. Refused while another process owns the session. */
-  async delete(sessionId: string): Promise<void> {
+  /**
+   * Stops running calls, also commands that a dead process left running. Refused while another process owns the session.
+   * Requests for it wait, and then find none.
+   */
+  async delete(sessionId: string, deletion: Deletion): Promise<void> {
+    while (this.#deleting.has(sessionId)) await this.#deleting.get(sessionId);
+    const deleting = this.#delete(sessionId, deletion);
+    const over = deleting.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#deleting.set(sessionId, over);
+    try {
+      await deleting;
+    } finally {
+      this.#deleting.delete(sessionId);
+    }
+  }
+
+  async #delete(sessionId: string, deletion: Deletion): Promise<void> {
     const place = this.#places.get(sessionId);
-    if (place) await this.#leave(sessionId, place);
+    if (place) await this.#leave(sessionId, place, 'exit');
     const refused = await this.#ports.endCommands(sessionId);
     if (refused) throw new Refusal(refused);
-    const deleted = await this.#ports.journal.delete(sessionId);
+    const deleted = await this.#ports.journal.delete(sessionId, deletion);
     if (!deleted.ok) throw new Refusal(deleted.failure);
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#sweep);
-    await Promise.all(Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place)));
+    await Promise.all(
+      Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place, 'exit')),
+    );
   }
 
   /** A command that the owner does not accept in time, or before its sender disconnects, is withdrawn. */
@@ -170,10 +193,15 @@ export class SessionHost {
   async #place(sessionId: string, request: () => Promise<SessionRequest>): Promise<Place> {
     for (;;) {
       if (this.#isClosing) throw new Refusal({ code: 'shutting_down' });
+      const deleting = this.#deleting.get(sessionId);
+      if (deleting) {
+        await deleting;
+        continue;
+      }
       const place = this.#places.get(sessionId);
       if (!place) return this.#open(sessionId, request);
       // Another process took it over, or it failed: its remains are closed first.
-      if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place);
+      if (place.held && place.held.session.ended !== null) await this.#leave(sessionId, place, 'other');
       else if (place.leaving) await place.leaving;
       else return place;
     }
@@ -208,8 +236,8 @@ export class SessionHost {
     }
     const { opened } = opening;
     const work = new AgentWork(opened, this.#ports.onTrouble);
-    const leave = async () => {
-      await work.leave();
+    const leave = async (reason: LeaveReason) => {
+      await work.leave(reason);
       await journal.close();
     };
     return { ok: true, held: { session: opened.live.session, work, leave } };
@@ -220,13 +248,13 @@ export class SessionHost {
     for (const [sessionId, place] of this.#places) {
       const { held, uses, usedAt } = place;
       if (!held || uses > 0 || usedAt > before || held.work.isWorking) continue;
-      if (held.session.openTurns.length === 0) void this.#leave(sessionId, place);
+      if (held.session.openTurns.length === 0) void this.#leave(sessionId, place, 'other');
     }
   }
 
-  #leave(sessionId: string, place: Place): Promise<void> {
+  #leave(sessionId: string, place: Place, reason: LeaveReason): Promise<void> {
     place.leaving ??= place.opened
-      .then((opened) => (opened.ok ? opened.held.leave() : undefined))
+      .then((opened) => (opened.ok ? opened.held.leave(reason) : undefined))
       .catch((thrown: unknown) => this.#ports.onTrouble(`Leaving ${sessionId}: ${String(thrown)}`))
       .then(() => {
         if (this.#places.get(sessionId) === place) this.#places.delete(sessionId);

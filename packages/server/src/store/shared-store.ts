@@ -52,10 +52,11 @@ export class SharedStore {
         journal.read(sessionId, fromSeq, eventsMax, charsMax),
       list: () => journal.list(),
       session: (sessionId) => journal.session(sessionId),
-      own: (sessionId, frontEnd, serverId) => journal.own(sessionId, frontEnd, serverId),
+      own: (sessionId, frontEnd, serverId, session) => journal.own(sessionId, frontEnd, serverId, session),
       noteModel: async (sessionId, token, isAtWork) => journal.noteModel?.(sessionId, token, isAtWork),
       release: (sessionId, token) => journal.release(sessionId, token),
-      delete: (sessionId) => journal.delete(sessionId),
+      delete: (sessionId, deletion) => journal.delete(sessionId, deletion),
+      deletions: () => journal.deletions(),
       revokeGrant: async (fact) => {
         const revoked = await journal.revokeGrant(fact);
         this.#wakeAllBut(handle);

@@ -1,4 +1,4 @@
-import type { Event, Grant } from '@countersign/protocol';
+import type { Event, EventOf, Grant } from '@countersign/protocol';
 import type { ParsedEvent } from '@countersign/protocol/schemas';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError, type Row } from '../database/open-database.js';
@@ -9,9 +9,9 @@ import { WholeSessions } from './whole-sessions.js';
 type Parse = (stored: unknown) => ParsedEvent;
 
 /**
- * Facts about grants that belong to no session in the store: those of sessions that were deleted, whose grants reach
- * further, and those that were written without a session's own. They are a chain like any other, under a key that no
- * session can have: the key of a session begins with a quote only if it also ends with one.
+ * Facts that belong to no session in the store: about grants of sessions that were deleted, whose grants reach further,
+ * about grants that were changed without a session's own fact, and about the deletions. They are a chain like any other,
+ * under a key that no session can have: the key of a session begins with a quote only if it also ends with one.
  */
 export const KEPT = '"grants';
 
@@ -83,8 +83,8 @@ export class GrantFacts {
   }
 }
 
-/** Keep facts about grants that no session in the store has. */
-export function keepGrantFacts(db: Db, events: readonly unknown[]): void {
+/** Keep facts that belong to no session in the store: about grants, and about sessions that were deleted. */
+export function keepFacts(db: Db, events: readonly unknown[]): void {
   if (events.length === 0) return;
   const [last] = db.all(
     'SELECT last_seq, hash FROM journal WHERE session = ? ORDER BY first_seq DESC LIMIT 1',
@@ -133,6 +133,19 @@ function textIn(value: unknown, name: string): string | null {
   const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
   return typeof found === 'string' ? found : null;
 }
+
+/** The sessions that were deleted, oldest first. */
+export function deletionsIn(db: Db, parse: Parse): readonly EventOf<'session.deleted'>[] {
+  return db.all(DELETIONS, KEPT).flatMap((row) =>
+    listIn(checkedAppend(db, KEPT, integer(row, 'first_seq'))).flatMap((stored) => {
+      const parsed = parse(stored);
+      return parsed.ok && parsed.event.type === 'session.deleted' ? [parsed.event] : [];
+    }),
+  );
+}
+
+const DELETIONS = `
+SELECT first_seq FROM journal WHERE session = ? AND instr(body, '"type":"session.deleted"') > 0 ORDER BY first_seq`;
 
 // Every fact about a grant, and every permit by one, has this in its spelling; what else has it is passed over.
 const MENTIONING = `

@@ -1,7 +1,7 @@
 import type { Append, AppendFailure } from '@countersign/engine/journal';
 import type { ApprovalMode, Event } from '@countersign/protocol';
 import { parsedJson } from '../chain/checked-append.js';
-import { grantIn, keepGrantFacts } from '../chain/grant-facts.js';
+import { grantIn, keepFacts } from '../chain/grant-facts.js';
 import { insertRecord, linkHash, NO_HASH, seal } from '../chain/record.js';
 import { integer, text } from '../database/columns.js';
 import { type Db, DbError } from '../database/open-database.js';
@@ -65,7 +65,7 @@ export function appendChange(append: Append, headHash: () => string | null): Cha
       if (record !== null) insertRecord(db, session, record, hash);
 
       addGrants(db, views);
-      keepGrantFacts(db, unstated);
+      keepFacts(db, unstated);
       const grantIds = takeClaims(db, append.claims);
       if (grantIds.length > 0) return refuse({ code: 'claim_lost', grantIds });
       writeViews(db, session, views);

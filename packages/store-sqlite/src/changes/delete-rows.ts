@@ -1,12 +1,13 @@
-import type { Deleted } from '@countersign/engine/journal';
-import { grantFactsOf, grantIn, keepGrantFacts } from '../chain/grant-facts.js';
+import type { Deleted, Deletion } from '@countersign/engine/journal';
+import { grantFactsOf, grantIn, keepFacts } from '../chain/grant-facts.js';
+import { text } from '../database/columns.js';
 import type { Db } from '../database/open-database.js';
-import { toKey } from '../database/row-key.js';
+import { fromKey, toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
 import { livingOwner } from './session-rows.js';
 
 /** Remove a session that no process works on, with every row that is about it. Other sessions have chains of their own. */
-export function deleteChange(sessionId: string): Change<Deleted> {
+export function deleteChange(sessionId: string, deletion: Deletion): Change<Deleted> {
   const session = toKey(sessionId);
   return {
     // A deleted session must not reappear after a power failure.
@@ -22,10 +23,9 @@ export function deleteChange(sessionId: string): Change<Deleted> {
       }
       const facts = grantFactsOf(db, session);
       removeRows(db, session);
-      keepGrantFacts(
-        db,
-        facts.filter((fact) => isLeft(db, fact)),
-      );
+      const workspace = fromKey(text(row, 'workspace'));
+      const trace = { type: 'session.deleted', sessionId, workspace, ...deletion, at: Date.now() };
+      keepFacts(db, [...facts.filter((fact) => isLeft(db, fact)), trace]);
       return { commit: true, value: { ok: true } };
     },
     landed: (db, deleted) =>

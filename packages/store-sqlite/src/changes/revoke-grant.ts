@@ -1,5 +1,5 @@
 import type { GrantRevoked, Revoked } from '@countersign/engine/journal';
-import { keepGrantFacts } from '../chain/grant-facts.js';
+import { keepFacts } from '../chain/grant-facts.js';
 import type { Db } from '../database/open-database.js';
 import { toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
@@ -17,7 +17,7 @@ export function revokeChange(fact: GrantRevoked): Change<Revoked> {
           commit: false,
           value: { ok: false, failure: { code: 'unknown_grant', grantId: fact.grantId } },
         };
-      keepGrantFacts(db, [fact]);
+      keepFacts(db, [fact]);
       db.run('UPDATE grants SET revoked = 1 WHERE id = ?', id);
       return { commit: true, value: { ok: true } };
     },

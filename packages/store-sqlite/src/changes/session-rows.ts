@@ -15,13 +15,14 @@ import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.j
 
 export type Taken =
   | { readonly ok: true; readonly token: number; readonly seq: number; readonly headHash: string }
-  | { readonly ok: false; readonly failure: FailureOf<'session_owned'> };
+  | { readonly ok: false; readonly failure: FailureOf<'session_owned' | 'unknown_session'> };
 
 /** Take a session that is new, free, or left behind by a dead process. Each owner gets a higher token than all before it. */
 export function ownChange(
   sessionId: string,
   frontEnd: FrontEnd | null = null,
   serverId: string | null = null,
+  expected: 'new' | 'known' = 'new',
 ): Change<Taken> {
   const session = toKey(sessionId);
   return {
@@ -29,6 +30,8 @@ export function ownChange(
     sync: 'normal',
     apply(db) {
       const [row] = db.all('SELECT * FROM sessions WHERE id = ?', session);
+      if (!row && expected === 'known')
+        return { commit: false, value: { ok: false, failure: { code: 'unknown_session', sessionId } } };
       const owner = row ? livingOwner(row) : null;
       if (owner) {
         const failure = { code: 'session_owned', sessionId, ...owner.shown } as const;

@@ -19,6 +19,8 @@ export type DiscoveryOptions = {
   readonly schemas: SchemaRules;
   /** Names that other tools have already. */
   readonly isTaken: (name: string) => boolean;
+  /** Asked before each call: why the command may not run now, in a sentence; null if it may. */
+  readonly doubt?: () => Promise<string | null>;
   /** Stops the discovery; omitted, only its time limit does. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<DiscoveryLimits>;
@@ -60,7 +62,14 @@ export async function discoverTools(options: DiscoveryOptions): Promise<Discover
   if (!read.ok) return failed(read.problem, end.stdout);
 
   const { callCommand, schemas, isTaken } = options;
-  const forAll: DiscoveredOptions = { callCommand, schemas, timeoutMs: limits.callTimeoutMs, ...where };
+  const { doubt = async () => null } = options;
+  const forAll: DiscoveredOptions = {
+    callCommand,
+    schemas,
+    doubt,
+    timeoutMs: limits.callTimeoutMs,
+    ...where,
+  };
   const problems = [...read.problems];
   const tools = new Map<string, Tool>();
   for (const declaration of read.declarations) {

@@ -16,6 +16,8 @@ export type DiscoveredOptions = ScriptPlace & {
   readonly callCommand: string;
   readonly schemas: SchemaRules;
   readonly timeoutMs: number;
+  /** Why the command may not run now, in a sentence; null if it may. */
+  readonly doubt: () => Promise<string | null>;
 };
 
 export type Made =
@@ -74,6 +76,9 @@ async function call(
   context: RunContext,
   options: DiscoveredOptions,
 ): Promise<ToolResult> {
+  const doubt = await options.doubt();
+  if (doubt !== null)
+    throw new ToolFailure({ code: 'execution_failed', message: `${name} was not run. ${doubt}` });
   const end = await runScript(`${options.callCommand} "$@"`, {
     ...options,
     args: [name],

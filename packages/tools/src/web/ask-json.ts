@@ -1,10 +1,11 @@
 import { ToolFailure } from '@countersign/protocol';
 import { connectionFailure, fetchFailed } from './connection-failure.js';
-import { checkedAddresses, hostAndPort, systemLookup } from './reachable.js';
+import { hostAndPort, systemLookup } from './reachable.js';
 import { readBody } from './read-body.js';
 import { RequestTimeout } from './request-timeout.js';
 import { sendRequest } from './send-request.js';
 import { statusFailure } from './status-failure.js';
+import { wayTo } from './way-to.js';
 import { DEFAULT_WEB_LIMITS, type WebLimits } from './web-limits.js';
 
 export type JsonQuestion = {
@@ -28,7 +29,7 @@ export async function askJson(question: JsonQuestion, signal: AbortSignal): Prom
     const response = await sendRequest(
       {
         url,
-        addresses: await timeout.orStopped(() => checkedAddresses(url, opened)),
+        way: await timeout.orStopped(() => wayTo(url, opened)),
         headers: {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,4 +1,4 @@
-import { errnoOf } from '@countersign/host';
+import { errnoOf, ProxyError } from '@countersign/host';
 import { ToolFailure } from '@countersign/protocol';
 
 /**
@@ -7,6 +7,10 @@ import { ToolFailure } from '@countersign/protocol';
  */
 export function connectionFailure(error: unknown, url: URL): Error {
   if (error instanceof ToolFailure) return error;
+  if (error instanceof ProxyError)
+    return error.mayPass
+      ? new ToolFailure({ code: 'network', message: `${url.href}: ${error.message}` })
+      : fetchFailed(url, error.message);
   const code = errnoOf(error);
   if (code === null) return error instanceof Error ? error : new Error(String(error));
   const passing = PASSING[code];

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { ToolFailure } from '@countersign/protocol';
 import { connectionFailure, fetchFailed } from './connection-failure.js';
 import { beginning } from './html/beginning.js';
-import { checkedAddresses, type Reachable, refuseByName } from './reachable.js';
+import { type Reachable, refuseByName } from './reachable.js';
 import { type PageText, readText } from './read-text.js';
 import { RequestTimeout } from './request-timeout.js';
 import { sendRequest } from './send-request.js';
 import { statusFailure } from './status-failure.js';
 import { untrusted } from './untrusted.js';
 import { wantedUrl } from './wanted-url.js';
+import { wayTo } from './way-to.js';
 import type { WebLimits } from './web-limits.js';
 
 /** `url` is where it was in the end. */
@@ -50,8 +51,8 @@ async function follow(asked: URL, fetching: Fetching, timeout: RequestTimeout): 
   for (;;) {
     visited.add(url.href);
     timeout.connecting();
-    const addresses = await timeout.orStopped(() => checkedAddresses(url, fetching));
-    const response = await sendRequest({ url, addresses, headers: { accept: ACCEPTED } }, timeout);
+    const way = await timeout.orStopped(() => wayTo(url, fetching));
+    const response = await sendRequest({ url, way, headers: { accept: ACCEPTED } }, timeout);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return { response, url };
     response.destroy();

@@ -54,6 +54,8 @@ export function watchFact(
     case 'message.added':
     case 'history.compressed':
     case 'history.masked':
+    case 'command.accepted':
+    case 'session.deleted':
       return;
     case 'turn.ended':
       return watchTurnEnd(watching, event.turn, findings);

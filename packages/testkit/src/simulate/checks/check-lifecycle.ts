@@ -51,6 +51,8 @@ function problemWith(history: History, event: Event, limits: SimulatedLimits): s
     case 'message.added':
     case 'history.compressed':
     case 'history.masked':
+    case 'command.accepted':
+    case 'session.deleted':
       return null;
     default: {
       const facts = history.open.get(event.callId);

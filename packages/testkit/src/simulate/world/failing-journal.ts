@@ -6,6 +6,7 @@ import {
   type ApprovalsOf,
   type CallRow,
   type Deleted,
+  type Deletion,
   type FrontEnd,
   type GrantKeys,
   type GrantRevoked,
@@ -16,6 +17,7 @@ import {
   type Owned,
   type Recorded,
   type Revoked,
+  type SessionDeleted,
   type SessionInfo,
 } from '@countersign/engine';
 import type { Ack, Command, FailureOf, Grant } from '@countersign/protocol';
@@ -100,14 +102,19 @@ export class FailingJournal implements Journal {
     return this.#leave(await this.#inner.revokeGrant(fact));
   }
 
-  async own(sessionId: string, frontEnd?: FrontEnd, serverId?: string): Promise<Owned> {
+  async own(
+    sessionId: string,
+    frontEnd?: FrontEnd,
+    serverId?: string,
+    expected?: 'new' | 'known',
+  ): Promise<Owned> {
     const { disk, random } = this.#around;
     await this.#enter();
     if (disk.readsFailing > 0) {
       disk.readsFailing--;
       return { ok: false, failure: random.pick(TROUBLES) };
     }
-    const owned = await this.#inner.own(sessionId, frontEnd, serverId);
+    const owned = await this.#inner.own(sessionId, frontEnd, serverId, expected);
     if (!owned.ok) return this.#leave(owned);
     this.#token = owned.token;
     return this.#leave({ ...owned, lost: this.#lost.signal });
@@ -143,8 +150,12 @@ export class FailingJournal implements Journal {
     return this.#look('session', () => this.#inner.session(sessionId));
   }
 
-  delete(sessionId: string): Promise<Deleted> {
-    return this.#look('delete', () => this.#inner.delete(sessionId));
+  delete(sessionId: string, deletion?: Deletion): Promise<Deleted> {
+    return this.#look('delete', () => this.#inner.delete(sessionId, deletion));
+  }
+
+  deletions(): Promise<readonly SessionDeleted[]> {
+    return this.#look('deletions', () => this.#inner.deletions());
   }
 
   post(sessionId: string, command: Command): Promise<number> {

@@ -168,6 +168,8 @@ export class History {
       case 'message.added':
       case 'history.compressed':
       case 'history.masked':
+      case 'command.accepted':
+      case 'session.deleted':
         return;
       default: {
         const facts = this.open.get(event.callId);

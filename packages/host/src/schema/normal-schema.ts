@@ -1,5 +1,5 @@
-import { isJsonList, isJsonObject } from '@countersign/host';
 import type { Json, JsonObject } from '@countersign/protocol';
+import { isJsonList, isJsonObject } from './json-kinds.js';
 import { plainData } from './plain-data.js';
 
 const known = new WeakMap<object, JsonObject>();
