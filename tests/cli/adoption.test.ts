@@ -63,6 +63,45 @@ test('a command outlives kill -9 of the program, is found again, and every line 
   expect(place.read('mark')).toBe('done\n');
 });
 
+test('a command that ended while no process watched ran until its own end, not until it was found [X5] [J1]', async ({
+  place,
+}) => {
+  const first = begin(place, shell('echo begun; sleep 0.3; echo over', 'short'));
+  await untilSpooled(place, 'begun\n');
+  await kill(first);
+  await untilSpooled(place, 'over\n');
+  // Longer than any start of the command takes on a busy machine.
+  await sleep(6_000);
+  const { lines } = await resume(place).ended();
+  expect(lines).toMatchObject([{ callId: 'short', status: 'success' }]);
+  expect(lines[0]?.['durationMs']).toBeGreaterThanOrEqual(300);
+  expect(lines[0]?.['durationMs']).toBeLessThan(6_000);
+  const { lines: stats } = await place.run(['stats', '--json']);
+  expect(Object(stats[0]).all.medianMs).toBe(lines[0]?.['durationMs']);
+});
+
+test('a flood ends at the limit although the program that started it is dead, and is told as one [X1] [X5]', async ({
+  place,
+}) => {
+  const env = { COUNTERSIGN_OUTPUT_BYTES_MAX: '2000000' };
+  const flood = JSON.stringify([shell('echo begun; sleep 1; yes flood | head -c 20000000', 'flood')]);
+  const first = place.start(['exec', '--yolo', '--session', 's1', flood], { env });
+  await untilSpooled(place, 'begun\n');
+  await kill(first);
+  await untilSpooled(place, 'flood\n'.repeat(2_000));
+  // It prints 20 MB in a fraction of this time.
+  await sleep(500);
+  const bytes = spooled(place).length;
+  expect(bytes).toBeGreaterThanOrEqual(2_000_000);
+  expect(bytes).toBeLessThan(2_000_512);
+  const again = place.start(['exec', '--resume', 's1', '--mode', 'yolo'], { env });
+  again.end();
+  const { lines } = await again.ended();
+  expect(lines).toMatchObject([{ callId: 'flood', status: 'error' }]);
+  expect(errorOf(lines[0]).type).toBe('output_too_large');
+  expect(lines[0]?.['output']).toContain('begun');
+});
+
 test('killed again and again, it is still the same command [X5]', async ({ place }) => {
   let running = begin(place, shell(COUNT, 'count'));
   for (const seen of [3, 10, 17]) {

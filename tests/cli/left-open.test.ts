@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { leavePending } from './pending-session.js';
 import { errorOf, type Line, type Place, PROGRAM, TEST_TOOLS, test, writeCall } from './program.js';
 
 const shell = (command: string, id: string): Line => ({ id, name: 'run_shell_command', args: { command } });
@@ -108,4 +109,12 @@ test('a command outlives kill -9 where the store lies below a path beyond ASCII 
   const { code, lines } = await place.run(['exec', '--resume', 's1', '--store', store]);
   expect([code, lines]).toMatchObject([0, [{ callId: 'a', status: 'success' }, { callId: 'b' }]]);
   expect(place.read('mark')).toBe('begun\ndone\nb\n');
+});
+
+test('a list of sessions counts calls that have not ended [J3] [C3]', async ({ place }) => {
+  await leavePending(join(place.home, 'countersign.db'), 'asks');
+  const { stdout } = await place.run(['sessions', 'list', '--all']);
+  expect(stdout).toMatch(/^asks .*1 question is pending\n {2}manual, 1 call\n/m);
+  const { lines } = await place.run(['sessions', 'list', '--all', '--json']);
+  expect(lines).toMatchObject([{ id: 'asks', calls: 1, questions: 1 }]);
 });

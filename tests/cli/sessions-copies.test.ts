@@ -10,6 +10,12 @@ const exported = async (place: Place, id: string): Promise<readonly Line[]> =>
   (await sessions(place, 'export', id)).lines.slice(1);
 const typesOf = (lines: readonly Line[]) => lines.map(({ event }) => (event as Line)['type']);
 
+/** Messages of a copy name the session in which their tokens are counted. */
+const markedAsCopied = (line: Line): Line => {
+  const event = line['event'] as Line;
+  return event['type'] === 'message.added' ? { ...line, event: { ...event, forkedFrom: 'first' } } : line;
+};
+
 /** Two turns with calls, then an answer. The second call is granted for the rest of the session. */
 async function worked(place: Place): Promise<FakeModel> {
   place.write('a.txt', 'one\n');
@@ -45,7 +51,7 @@ test('a fork ends with the turn of a call, pairs each call with one result, and 
   expect(stderr).toContain('2 messages and 1 call of first');
   expect(stderr).toContain('countersign --resume second -p');
   const copied = await exported(place, 'second');
-  expect(copied).toEqual(before.slice(0, copied.length));
+  expect(copied).toEqual(before.slice(0, copied.length).map(markedAsCopied));
   expect(typesOf(copied).at(-1)).toBe('turn.ended');
   expect(await exported(place, 'first'), 'the one it was made of is as it was').toEqual(before);
 
@@ -67,6 +73,28 @@ test('a fork ends with the turn of a call, pairs each call with one result, and 
   ]);
   const { lines } = await place.run(['stats', '--json']);
   expect(lines[0], 'a call is counted where it happened').toMatchObject({ all: { calls: 3 } });
+});
+
+test('the tokens of what a fork was copied from are counted once, also in a fork of it [J3] [G2]', async ({
+  place,
+}) => {
+  await worked(place);
+  await sessions(place, 'fork', 'first', '--session', 'second');
+  await sessions(place, 'fork', 'second', '--session', 'third');
+  const total = async () => (await place.run(['stats', '--json'])).lines[0];
+  const three = { requests: 3, inputTokens: 300, outputTokens: 30 };
+  expect(await total()).toMatchObject({ byModel: [three] });
+
+  const { lines: listed } = await sessions(place, 'list', '--json');
+  const spendingOf = (id: string) => listed.find((line) => line['id'] === id)?.['spending'];
+  expect(spendingOf('first')).toMatchObject(three);
+  expect([spendingOf('second'), spendingOf('third')]).toEqual([null, null]);
+
+  const model = await FakeModel.start(says(text('More.')));
+  // The limit is for this session: what its source took does not count towards it.
+  const ran = await model.run(place, prompt('go on', '--resume', 'third', '--max-tokens', '250'));
+  expect(ran).toMatchObject({ code: 0, stdout: 'More.\n' });
+  expect(await total()).toMatchObject({ byModel: [{ requests: 4, inputTokens: 400, outputTokens: 40 }] });
 });
 
 test('a fork is made at a message, at the end, or not at all where a turn is not over [J3]', async ({

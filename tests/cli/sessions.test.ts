@@ -38,7 +38,7 @@ test('sessions of this folder are listed with prompt, result and owner [J3]', as
   expect(code).toBe(0);
   expect(stdout).toMatch(
     new RegExp(
-      `^busy {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}working in process ${waiting.pid}, 1 question is pending\n {2}manual, 0 calls\n` +
+      `^busy {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}working in process ${waiting.pid}, 1 question is pending\n {2}manual, 1 call\n` +
         'talk {2}.{16} {2}idle\n {2}manual, 3 calls, 300 tokens in, 30 out, \\$0\\.\\d{4}\n {2}> Please write "b\\.txt" for me\n$',
     ),
   );

@@ -159,3 +159,41 @@ test('a batch that could not be written leaves no gap in the numbers of turns', 
   expect(await session.schedule([{ name: 'look' }])).toMatchObject({ ok: true, turn: 1 });
   await session.dispose();
 });
+
+test('a trouble that lasts is reported once, again at growing intervals, and its end once [J2]', async () => {
+  const store = memoryStore();
+  const { journal, failing } = unreliableJournal(store.open());
+  let clock = 1_000;
+  let over = 0;
+  const { session, troubles } = await openTestSession([], {
+    ...{ journal, delay: shortDelay, now: () => clock },
+    onTroubleOver: () => void over++,
+  });
+  const other = store.open();
+  const setMode = (mode: 'plan' | 'manual') => other.post('test', { type: 'set-mode', mode, by: 'ann' });
+
+  failing.append = 40;
+  await setMode('plan');
+  await until(() => failing.append === 0 && session.mode === 'plan', 'the command is taken');
+  expect(troubles).toEqual([LOCKED]);
+  expect(over).toBe(1);
+
+  // It returns: that is news. After a minute it is said again, then after two.
+  for (const [passedMs, said] of [
+    [0, 2],
+    [59_000, 2],
+    [2_000, 3],
+    [61_000, 3],
+    [60_000, 4],
+  ] as const) {
+    clock += passedMs;
+    failing.append = 1_000_000;
+    if (passedMs === 0) await setMode('manual');
+    await until(() => failing.append < 999_990, 'ten tries');
+    expect(troubles).toHaveLength(said);
+  }
+  failing.append = 0;
+  await until(() => session.mode === 'manual', 'the command is taken');
+  expect(over).toBe(2);
+  await session.dispose();
+});

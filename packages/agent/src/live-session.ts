@@ -62,6 +62,8 @@ async function readConversation(
 }
 
 function afterFact(before: Spending, event: Event, { messages }: Conversation): Spending {
+  // What a fork began with was paid for in the session that it was copied from.
+  if ('forkedFrom' in event && event.forkedFrom !== undefined) return before;
   if (event.type === 'message.added' && event.message.role === 'model') {
     const { usage, finish, model } = event.message;
     // Providers do not count an answer that was stopped halfway.

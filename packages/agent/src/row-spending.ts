@@ -31,6 +31,8 @@ export function spendingBy(
     if (row.model !== null) answered = { sessionId: row.sessionId, model: row.model };
     // A summary comes from the current model of the session.
     const model = answered.sessionId === row.sessionId ? answered.model : UNKNOWN;
+    // What a fork began with was paid for in the session that it was copied from.
+    if (row.isCopied) continue;
     const group = groupOf(row, model);
     groups.set(group, added(groups.get(group) ?? NO_SPENDING, row, model));
   }

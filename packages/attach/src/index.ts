@@ -8,7 +8,7 @@
  * while their sender waits; the session of a dead owner is taken over, never run twice.
  */
 export { type Attached, attachSession } from './attach-session.js';
-export { isStopped, type LeftOpen, leftOpen, openWork } from './left-open.js';
+export { isStopped, type LeftOpen, leftOpen, openCalls, openWork } from './left-open.js';
 export { readFacts, readSession } from './read-session.js';
 export { RemoteClient } from './remote-client.js';
 export { sendToOwner } from './send-to-owner.js';

@@ -27,6 +27,16 @@ export async function leftOpen(journal: Journal, info: SessionInfo): Promise<Lef
   return left.unanswered || left.running + left.queued + left.questions > 0 ? left : null;
 }
 
+/** The number of calls that have not ended. A session without open turns has none, and is not read. */
+export async function openCalls(
+  journal: Journal,
+  { sessionId, seq, openTurns }: SessionInfo,
+): Promise<number> {
+  if (seq === 0 || (openTurns ?? 0) === 0) return 0;
+  const { running, queued, questions } = await openWork(journal, sessionId);
+  return running + queued + questions;
+}
+
 /** What is recorded as open in a session, whether a process works on it or not. */
 export async function openWork(journal: Journal, sessionId: string): Promise<LeftOpen> {
   const folded = new SessionFold(sessionId);

@@ -8,6 +8,7 @@
  * process tree can always be ended, also by a later process; output goes to a file of bounded size.
  */
 export { contentHash } from './content-hash.js';
+export { noteUnfinished, removeUnfinished, temporaryName } from './files/unfinished-writes.js';
 export { writeAtomically } from './files/write-atomically.js';
 export { homeDirectory, homeOnRecord } from './home-directory.js';
 export { once } from './once.js';
@@ -55,7 +56,14 @@ export { endCommands } from './processes/end-commands.js';
 export { type Ended, endTree, sendTo } from './processes/end-tree.js';
 export { commandEnvironment, type HostEnvironment } from './processes/environment.js';
 export { type Found, findCommand } from './processes/find-command.js';
-export { type CommandLimits, type Ending, follow, type Stop } from './processes/follow.js';
+export {
+  type CommandLimits,
+  type Ending,
+  follow,
+  type Outcome,
+  overBy,
+  type Stop,
+} from './processes/follow.js';
 export { measureOutput, readOutput, textOf } from './processes/output.js';
 export { bootId, findProcess, isProcessTableKnown, leftBy } from './processes/process-table.js';
 export { RunningCommand } from './processes/running-command.js';

@@ -139,7 +139,12 @@ export type Event =
       readonly partial: Partial | null;
       readonly at: number;
     }
-  | { readonly type: 'message.added'; readonly message: Message }
+  | {
+      readonly type: 'message.added';
+      readonly message: Message;
+      /** The session that it was copied from, where its tokens are counted. Omitted: it was added here, or copied by an older release. */
+      readonly forkedFrom?: string;
+    }
   /** To the model, all messages before `keptFrom` are this summary from now on; they stay in the journal. An empty one: the model gets nothing of them. */
   | {
       readonly type: 'history.compressed';
@@ -147,6 +152,8 @@ export type Event =
       readonly keptFrom: number;
       readonly usage: TokenUsage | null;
       readonly at: number;
+      /** As in `message.added`. */
+      readonly forkedFrom?: string;
     }
   /** To the model, the results of calls up to this turn are references from now on. */
   | { readonly type: 'history.masked'; readonly throughTurn: number; readonly at: number }

@@ -332,10 +332,22 @@ describe('a file that is not as it should be', () => {
     expect(await failureOf(sqliteJournal(path))).toMatchObject({ code: 'journal_unavailable', path });
   });
 
-  test('an empty file becomes a journal', async () => {
+  test('an empty file is a damaged journal, and is left as it was [J1]', async () => {
     writeFileSync(path, '');
-    const journal = await open();
-    expect(await journal.list()).toEqual([]);
+    expect(await failureOf(sqliteJournal(path))).toMatchObject({
+      code: 'journal_corrupt',
+      path,
+      detail: expect.stringContaining('empty'),
+    });
+    expect(readFileSync(path)).toHaveLength(0);
+  });
+
+  test('a creation that was cut off is begun again, and what it left is removed [J1]', async () => {
+    const { process: dead } = child('none');
+    await once(dead, 'exit');
+    for (const name of ['x', 'x-journal']) writeFileSync(`${path}.new-${dead.pid}-${name}`, 'cut off');
+    await own(await open());
+    expect(readdirSync(directory).filter((name) => name.includes('.new-'))).toEqual([]);
   });
 
   test('a journal that was cut short is found damaged, with what is left, and not changed', async () => {

@@ -37,7 +37,14 @@ import { readSender } from './changes/inbox-sender.js';
 import { messageRows } from './changes/message-rows.js';
 import { thisProcess } from './changes/process-identity.js';
 import { revokeChange } from './changes/revoke-grant.js';
-import { noteModelChange, ownChange, ownerOf, releaseChange, sessionInfo } from './changes/session-rows.js';
+import {
+  noteModelChange,
+  ownChange,
+  ownerOf,
+  releaseChange,
+  sessionInfo,
+  sessionInfoOrDamage,
+} from './changes/session-rows.js';
 import { ChangeWatch } from './database/change-watch.js';
 import { integer, integerOrNull, text, textOrNull } from './database/columns.js';
 import { type Connect, type Db, loadDriver, type Row, type SqlValue } from './database/open-database.js';
@@ -49,6 +56,11 @@ export type SqliteOptions = {
   readonly lockTimeoutMs?: number | undefined;
   /** The file does not grow beyond this. Omitted: until the disk is full. */
   readonly bytesMax?: number | undefined;
+  /**
+   * Called when the file may only be read: it is then opened as it is at this moment, and every write fails. Omitted: a
+   * file that cannot be written is refused.
+   */
+  readonly onReadOnly?: (() => void) | undefined;
 };
 
 /** Longer than any transaction of ours takes on a slow disk, short enough for a person to wait. */
@@ -65,9 +77,12 @@ const LOCK_TIMEOUT_MS = 5_000;
  */
 export async function sqliteJournal(file: string, options: SqliteOptions = {}): Promise<Journal> {
   const path = resolve(file);
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, bytesMax = null } = options;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, bytesMax = null, onReadOnly = null } = options;
   const connect = await loadDriverFor(path);
-  return new SqliteJournal(path, await SqliteStore.open(path, connect, { lockTimeoutMs, bytesMax }));
+  return new SqliteJournal(
+    path,
+    await SqliteStore.open(path, connect, { lockTimeoutMs, bytesMax, onReadOnly }),
+  );
 }
 
 class SqliteJournal implements Journal {
@@ -139,7 +154,7 @@ class SqliteJournal implements Journal {
   }
 
   async list(): Promise<readonly SessionInfo[]> {
-    return this.#store.read((db) => db.all(SESSIONS).map(sessionInfo));
+    return this.#store.read((db) => db.all(SESSIONS).map(sessionInfoOrDamage));
   }
 
   async session(sessionId: string): Promise<SessionInfo | null> {
@@ -251,8 +266,15 @@ class SqliteJournal implements Journal {
     return { digest, outcome, by, at, key, ...(payloadDigest !== undefined && { payloadDigest }) };
   }
 
-  async calls(): Promise<readonly CallRow[]> {
-    const stored = await this.#texts('SELECT body FROM calls ORDER BY place', 'body');
+  async calls(sessionId?: string): Promise<readonly CallRow[]> {
+    const stored =
+      sessionId === undefined
+        ? await this.#texts('SELECT body FROM calls ORDER BY place', 'body')
+        : await this.#texts(
+            'SELECT body FROM calls WHERE session = ? ORDER BY place',
+            'body',
+            toKey(sessionId),
+          );
     if (stored.length === 0) return [];
     const { callRow } = await import('@countersign/protocol/schemas');
     return stored.map((body) => this.#parse(callRow, body, 'a call in the statistics'));

@@ -15,6 +15,7 @@ export { sandboxStatus } from './confined-command/sandbox-status.js';
 export { defineTool, type ToolDefinition } from './define-tool/define-tool.js';
 export { readGrantedText } from './define-tool/read-granted-text.js';
 export { discoverTools } from './discovered/discover-tools.js';
+export { unfinishedIn } from './edit/run-edit.js';
 export { type EditedArguments, editCall } from './editor/edit-call.js';
 export { editText } from './editor/edit-text.js';
 export { EDITORS, type EditorName, editorCommand } from './editor/editor-command.js';

@@ -1,5 +1,5 @@
 import type { Commands, Host, KnownSession, Opened, OpenRequest } from '@countersign/acp';
-import { type Journal, JournalError } from '@countersign/engine';
+import { type Journal, JournalError, readEach } from '@countersign/engine';
 import { chooseModel } from '@countersign/models';
 import type { Failure, JsonObject } from '@countersign/protocol';
 import { openAgent } from '../compose/compose-agent.js';
@@ -114,8 +114,13 @@ async function conversations(cwd: string | null, journal: Journal): Promise<read
   const all = await journal.list();
   const sessions = folder === null ? all : all.filter(({ workspace }) => workspace === folder);
   const titles = new Map<string, string | null>();
-  for (const { sessionId, words } of await journal.messages(sessions.map(({ sessionId }) => sessionId)))
-    titles.set(sessionId, titles.get(sessionId) ?? words);
+  const ids = sessions.map(({ sessionId }) => sessionId);
+  const { rows } = await readEach(
+    async () => ids,
+    () => journal.messages(ids),
+    (sessionId) => journal.messages([sessionId]),
+  );
+  for (const { sessionId, words } of rows) titles.set(sessionId, titles.get(sessionId) ?? words);
   return sessions.flatMap(({ sessionId, workspace, updatedAt }) => {
     const title = titles.get(sessionId);
     return title === undefined ? [] : [{ sessionId, workspace, title, updatedAt }];

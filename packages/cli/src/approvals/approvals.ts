@@ -2,14 +2,14 @@ import { attachSession, readSession, sendToOwner } from '@countersign/attach';
 import { isOutcome, questionText } from '@countersign/channels';
 import { followSession } from '@countersign/client';
 import { visibleLine } from '@countersign/display';
-import type { ApprovalRow, Journal, SessionShell } from '@countersign/engine';
+import { type ApprovalRow, type Journal, readEach, type SessionShell } from '@countersign/engine';
 import { type Ack, type Command, isSettled, OUTCOMES, type Question } from '@countersign/protocol';
 import { type Composed, openJournal, type SessionConfig, sessionParts } from '../compose/compose.js';
 import { listFromStore } from '../compose/known-store.js';
 import { resultLine } from '../exec/result-line.js';
 import { ackLine } from '../io/ack-line.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, failureText, messageHandlers, usage } from '../io/failure-text.js';
+import { CommandFailure, failureText, messageHandlers, sayDamaged, usage } from '../io/failure-text.js';
 import { untilInterrupted } from '../io/interruption.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { answerWays } from '../options/answer-ways.js';
@@ -30,7 +30,12 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
   });
   expectNoMore('approvals', positionals);
   return listFromStore(values.store, 'No approvals are pending', io, async (journal) => {
-    const rows = await journal.approvals();
+    const { rows, damaged } = await readEach(
+      async () => (await journal.list()).map(({ sessionId }) => sessionId),
+      () => journal.approvals(),
+      (sessionId) => journal.approvals({ sessionId }),
+    );
+    sayDamaged(io, damaged, 'its questions are not listed');
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
     else if (rows.length === 0) say(io, 'No approvals are pending.');
     else

@@ -39,7 +39,7 @@ async function revoke(args: readonly string[], io: Io): Promise<ExitCode> {
   if (ids.length === 0)
     throw usage('Which grant should be revoked?', 'countersign grants revoke ID, as list shows it');
   const by = values.by ?? io.env['USER'] ?? 'command line';
-  return withStore(values.store, io, (journal) =>
+  return withStore(values.store, io, 'write', (journal) =>
     ackEach(new Set(ids), { done: 'Revoked', json: values.json }, io, (id) => revokeOne(journal, id, by)),
   );
 }

@@ -15,7 +15,7 @@ import {
   type SharedPolicies,
   Toolbox,
 } from '@countersign/engine';
-import { classifierFor } from '@countersign/host';
+import { classifierFor, removeUnfinished } from '@countersign/host';
 import type { Policy } from '@countersign/kernel';
 import { type Failure, type JsonObject, PLANS_DIRECTORY } from '@countersign/protocol';
 import { sqliteJournal } from '@countersign/store-sqlite';
@@ -27,6 +27,7 @@ import {
   type ShellOptions,
   type SkillPlaces,
   saveMemory,
+  unfinishedIn,
 } from '@countersign/tools';
 import { CommandFailure, messageOf } from '../io/failure-text.js';
 import { isKept } from '../options/options.js';
@@ -74,10 +75,15 @@ export function missingStore(store: string | undefined, env: NodeJS.ProcessEnv):
   }
 }
 
-export async function openJournal(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Journal> {
+/** `onReadOnly`: for a command that only reads; others refuse a store that cannot be written. */
+export async function openJournal(
+  store: string | undefined,
+  env: NodeJS.ProcessEnv,
+  onReadOnly?: () => void,
+): Promise<Journal> {
   if (!isKept(store)) return memoryJournal();
   try {
-    return await sqliteJournal(storePath(store, env));
+    return await sqliteJournal(storePath(store, env), { onReadOnly });
   } catch (thrown) {
     if (thrown instanceof JournalError) throw new CommandFailure(thrown.failure);
     throw thrown;
@@ -101,6 +107,8 @@ export type SessionConfig = {
   /** Receives messages of hooks, and what in the workspace has no effect. */
   readonly onMessage: (text: string) => void;
   readonly onTrouble: (failure: Failure) => void;
+  /** Called when a journal that failed works again. */
+  readonly onTroubleOver?: () => void;
   /** MCP servers in addition to those of the settings; 'none' for no servers at all. */
   readonly servers?: { readonly besides: JsonObject } | 'none';
   /** A cache for a process with many sessions. */
@@ -123,7 +131,7 @@ export type Composed = {
 
 /** The parts of a session, the same for every front end. */
 export async function sessionParts(config: SessionConfig): Promise<Composed> {
-  const { frontEnd, serverId, workspace, onTrouble, onMessage, store, env, flags } = config;
+  const { frontEnd, serverId, workspace, onTrouble, onTroubleOver, onMessage, store, env, flags } = config;
   expectOwnStore(workspace, store, env);
   const { settings, policies, hooks, isTrusted, doubtAboutServer, doubtAboutCommand } = await inForce({
     ...config,
@@ -139,6 +147,8 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
   const kept = keptIn(store, env);
   // The real path, since paths are compared with it. The journal has created the directory.
   const outputs = kept === null ? null : join(await realpath(kept), OUTPUTS);
+  // What a process that was killed in the middle of a write has left in this or another workspace.
+  if (outputs !== null) removeUnfinished(unfinishedIn(outputs));
   const hooksOfAll = await hooks();
   const around = await hooksAround(hooksOfAll, settings, config, tools);
   const parts = {
@@ -151,6 +161,7 @@ export async function sessionParts(config: SessionConfig): Promise<Composed> {
     setup,
     classify: classifierFor(ownThings(settings, config)),
     onTrouble,
+    ...(onTroubleOver && { onTroubleOver }),
     ...(around && { hooks: around }),
     ...(mode && { mode }),
     ...(outputs && { outputs }),

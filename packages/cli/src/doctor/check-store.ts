@@ -4,13 +4,14 @@ import { JournalError } from '@countersign/engine';
 import { storePath } from '../compose/compose.js';
 import { withStore } from '../compose/known-store.js';
 import { CommandFailure } from '../io/failure-text.js';
+import type { Io } from '../io/io.js';
 import { type Check, failed, ok, problem } from './check.js';
 
 /** Whether the store can be written. The check does not create one. */
-export async function checkStore(store: string | undefined, env: NodeJS.ProcessEnv): Promise<Check> {
-  const path = storePath(store, env);
+export async function checkStore(store: string | undefined, io: Pick<Io, 'env' | 'stderr'>): Promise<Check> {
+  const path = storePath(store, io.env);
   try {
-    return await withStore(store, { env }, async (journal) => {
+    return await withStore(store, io, 'write', async (journal) => {
       if (!journal) return checkPlace(path);
       const sessions = (await journal.list()).length;
       const bytes = sizeOf(path) + sizeOf(`${path}-wal`);

@@ -34,7 +34,7 @@ export async function doctor(args: readonly string[], io: Io): Promise<ExitCode>
   const usable = ofValues.length === 0 ? settings : nothingSet({});
   const looked = await Promise.all([
     ...checkPrograms(usable, workspace, io.env),
-    checkStore(readStore(values.store), io.env),
+    checkStore(readStore(values.store), io),
     checkModel(modelPreferences(usable, values.model, io.env)),
   ]);
   const ofServers = await checkServers(here, workspace, io);

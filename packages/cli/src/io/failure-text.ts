@@ -1,3 +1,5 @@
+import { visibleLine } from '@countersign/display';
+import type { DamagedSessions } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
 import { type Io, say } from './io.js';
 
@@ -25,6 +27,12 @@ export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }
 
+/** Names the sessions that a command left out because their records are damaged. */
+export function sayDamaged(io: Io, damaged: DamagedSessions, what: string): void {
+  for (const [sessionId, failure] of damaged)
+    say(io, `countersign: the session ${visibleLine(sessionId)} is damaged and ${what}: ${failure.detail}.`);
+}
+
 /** Handlers that print notices, messages and failures for the user, beside the output of a command. */
 export function messageHandlers(
   io: Io,
@@ -37,6 +45,7 @@ export function messageHandlers(
     },
     onMessage: (text: string) => void print(`countersign: ${text}`),
     onTrouble: (failure: Failure) => void print(`countersign: ${failureText(failure)}`),
+    onTroubleOver: () => void print('countersign: The journal works again.'),
   };
 }
 

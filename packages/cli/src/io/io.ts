@@ -25,7 +25,7 @@ export type Io = {
 };
 
 /** Prints a message for the user. Ids, paths and names in it are untrusted, so control characters are made visible. */
-export const say = (io: Io, text: string) => io.stderr.write(`${visible(text)}\n`);
+export const say = (io: Pick<Io, 'stderr'>, text: string) => io.stderr.write(`${visible(text)}\n`);
 /** Prints a JSON line. Control characters are escaped in a pipe, too: what reads it may print it, and JSON alone escapes only some. */
 export function printJson({ stdout }: Io, value: unknown): void {
   stdout.write(`${visibleJson(JSON.stringify(value))}\n`);

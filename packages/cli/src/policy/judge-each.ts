@@ -112,7 +112,7 @@ async function lookInStore({ store, session, workspace: named }: JudgingOptions,
     return { ...place, workspace, sessionId: session, grants: await grantsFor(journal, session, workspace) };
   };
   try {
-    return await withStore(store, io, look);
+    return await withStore(store, io, 'read', look);
   } catch (thrown) {
     const isUnread = thrown instanceof CommandFailure && thrown.failure.code === 'journal_unavailable';
     if (session !== undefined || !isUnread) throw thrown;

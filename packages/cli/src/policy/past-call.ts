@@ -28,7 +28,7 @@ export async function explainPast(options: PastOptions, words: readonly string[]
   if (slash <= 0 || slash === options.call.length - 1)
     throw usage(`"${options.call}" does not name a call`, '--call SESSION/CALL, as approvals list shows it');
   const [sessionId, callId] = [options.call.slice(0, slash), options.call.slice(slash + 1)];
-  return withStore(options.store, io, async (journal) => {
+  return withStore(options.store, io, 'read', async (journal) => {
     if (!journal) throw new CommandFailure({ code: 'unknown_session', sessionId });
     const past = pastOf(await journal.read(sessionId, 0), callId);
     if (past === null) throw new CommandFailure({ code: 'unknown_call', callId });

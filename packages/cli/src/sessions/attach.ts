@@ -23,7 +23,7 @@ export async function attach(args: readonly string[], io: Io): Promise<ExitCode>
     store: { type: 'string' },
   });
   const id = oneId('attach', positionals);
-  return withSession(values.store, id, io, async (journal, info) => {
+  return withSession(values.store, id, io, 'write', async (journal, info) => {
     if (info.owner === null) {
       const command = await resumeCommand({ journal, sessionId: id, store: values.store }, io);
       throw new CommandFailure({ code: 'session_idle', sessionId: id, command });

@@ -27,7 +27,7 @@ export async function deleteSessions(args: readonly string[], io: Io): Promise<E
       return answer === 'no' ? EXIT.notAll : EXIT.interrupted;
     }
   }
-  return withStore(values.store, io, async (journal) => {
+  return withStore(values.store, io, 'write', async (journal) => {
     const outputs = outputsOf(readStore(values.store), io.env);
     const options = { done: 'Deleted', json: values.json };
     const by = io.env['USER'] ?? 'command line';

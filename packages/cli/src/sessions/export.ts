@@ -23,16 +23,22 @@ export async function exportSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const { output } = values;
-  return withSession(values.store, oneId('sessions export', positionals), io, async (journal, info) => {
-    const lines = linesOf(info, journal);
-    // Not escaped for the terminal, since programs read it.
-    if (output === undefined) for await (const line of lines) await written(io, line);
-    else {
-      const count = await writeNew(resolve(io.cwd, output), lines);
-      say(io, `Wrote ${count - 1} events of ${info.sessionId} to ${output}.`);
-    }
-    return EXIT.ok;
-  });
+  return withSession(
+    values.store,
+    oneId('sessions export', positionals),
+    io,
+    'read',
+    async (journal, info) => {
+      const lines = linesOf(info, journal);
+      // Not escaped for the terminal, since programs read it.
+      if (output === undefined) for await (const line of lines) await written(io, line);
+      else {
+        const count = await writeNew(resolve(io.cwd, output), lines);
+        say(io, `Wrote ${count - 1} events of ${info.sessionId} to ${output}.`);
+      }
+      return EXIT.ok;
+    },
+  );
 }
 
 /** Reads page by page, since a session may exceed memory. Omits events that are recorded meanwhile. */

@@ -21,7 +21,7 @@ export async function fork(args: readonly string[], io: Io): Promise<ExitCode> {
   const from = oneId('sessions fork', positionals);
   const point = pointOf(values.at, values['at-message']);
   const to = readSessionId(values.session) ?? newSessionId(Date.now());
-  return withSession(values.store, from, io, async (journal) => {
+  return withSession(values.store, from, io, 'write', async (journal) => {
     if (await journal.session(to))
       throw usage(`The session ${to} already exists`, '--session with another id');
     const outputs = outputsOf(readStore(values.store), io.env);

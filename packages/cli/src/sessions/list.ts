@@ -18,7 +18,7 @@ export async function listSessions(args: readonly string[], io: Io): Promise<Exi
   });
   expectNoMore('sessions list', positionals);
   const workspace = values.all ? null : await realWorkspace(values.workspace ?? io.cwd);
-  return withStore(values.store, io, async (journal) => {
+  return withStore(values.store, io, 'read', async (journal) => {
     const infos = (await journal?.list()) ?? [];
     const wanted = infos.filter((info) => workspace === null || info.workspace === workspace);
     const summaries = journal ? await summariesOf(journal, wanted) : [];

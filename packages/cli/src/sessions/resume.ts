@@ -18,7 +18,7 @@ export async function resumeSession(args: readonly string[], io: Io): Promise<Ex
     store: { type: 'string' },
   });
   const id = oneId('sessions resume', positionals);
-  const { state, next } = await withSession(values.store, id, io, async (journal, { owner }) => {
+  const { state, next } = await withSession(values.store, id, io, 'write', async (journal, { owner }) => {
     if (owner) throw new CommandFailure({ code: 'session_owned', sessionId: id, ...owner.shown });
     const session = await readSession(journal, id);
     const { store } = values;

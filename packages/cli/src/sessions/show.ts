@@ -17,7 +17,7 @@ export async function showSession(args: readonly string[], io: Io): Promise<Exit
     whole: { type: 'boolean' },
     store: { type: 'string' },
   });
-  return withSession(values.store, oneId('sessions show', positionals), io, async (journal, info) => {
+  return withSession(values.store, oneId('sessions show', positionals), io, 'read', async (journal, info) => {
     const [summary] = await summariesOf(journal, [info]);
     const transcript = new Transcript();
     for await (const { event, call } of readFacts(journal, info.sessionId)) transcript.observe(event, call);

@@ -1,7 +1,7 @@
-import type { Journal } from '@countersign/engine';
+import { type DamagedSessions, type Journal, readEach } from '@countersign/engine';
 import { withStore } from '../compose/known-store.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
-import { CommandFailure, usage } from '../io/failure-text.js';
+import { CommandFailure, sayDamaged, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
 import { type Statistics, statisticsOf } from './statistics.js';
@@ -20,10 +20,13 @@ export async function stats(args: readonly string[], io: Io): Promise<ExitCode> 
   expectNoMore('stats', positionals);
   const { session = null } = values;
   const since = values.days === undefined ? 0 : Date.now() - daysOf(values.days) * DAY_MS;
-  return withStore(values.store, io, async (journal) => {
+  return withStore(values.store, io, 'read', async (journal) => {
     if (session !== null && !(await journal?.session(session)))
       throw new CommandFailure({ code: 'unknown_session', sessionId: session });
-    const statistics = journal ? await gathered(journal, session, since) : statisticsOf([], []);
+    const { statistics, damaged } = journal
+      ? await gathered(journal, session, since)
+      : { statistics: statisticsOf([], []), damaged: NONE };
+    sayDamaged(io, damaged, 'not counted');
     if (values.json) printJson(io, statistics);
     else if (statistics.sessions === 0) say(io, 'There are no calls to count yet.');
     else io.stdout.write(statsText(statistics));
@@ -31,15 +34,32 @@ export async function stats(args: readonly string[], io: Io): Promise<ExitCode> 
   });
 }
 
-async function gathered(journal: Journal, session: string | null, since: number): Promise<Statistics> {
+const NONE: DamagedSessions = new Map();
+
+async function gathered(
+  journal: Journal,
+  session: string | null,
+  since: number,
+): Promise<{ readonly statistics: Statistics; readonly damaged: DamagedSessions }> {
+  const ids = async () =>
+    session === null ? (await journal.list()).map(({ sessionId }) => sessionId) : [session];
   const [calls, messages] = await Promise.all([
-    journal.calls(),
-    journal.messages(session === null ? 'all' : [session]),
+    readEach(
+      ids,
+      () => journal.calls(session ?? undefined),
+      (sessionId) => journal.calls(sessionId),
+    ),
+    readEach(
+      ids,
+      () => journal.messages(session === null ? 'all' : [session]),
+      (sessionId) => journal.messages([sessionId]),
+    ),
   ]);
-  return statisticsOf(
-    calls.filter(({ sessionId, endedAt }) => endedAt >= since && (session === null || sessionId === session)),
-    messages.filter(({ at }) => at >= since),
+  const statistics = statisticsOf(
+    calls.rows.filter(({ endedAt }) => endedAt >= since),
+    messages.rows.filter(({ at }) => at >= since),
   );
+  return { statistics, damaged: new Map([...calls.damaged, ...messages.damaged]) };
 }
 
 function daysOf(given: string): number {

@@ -29,12 +29,19 @@ export async function forkSession(request: ForkRequest): Promise<Forked> {
   if (!facts.ok) return facts;
   const { lastTurn } = facts;
   if (facts.events.length === 0) return { ok: false, why: 'nothing' };
-  const events = identity ? withCommand(facts.events, identity) : facts.events;
+  const begun = facts.events.map((event) => copied(event, from));
+  const events = identity ? withCommand(begun, identity) : begun;
   // First, so that no fact mentions a file that is not there.
   if (outputs !== null) await copyOutputs(outputs, from, to, lastTurn);
   const failure = await writeFacts(journal, to, events);
   return failure ? { ok: false, why: 'failed', failure } : { ok: true, events };
 }
+
+/** The tokens of what is copied were counted where it was said. */
+const copied = (event: Event, from: string): Event =>
+  event.type === 'message.added' || event.type === 'history.compressed'
+    ? { ...event, forkedFrom: event.forkedFrom ?? from }
+    : event;
 
 /** At the beginning, where a repeated command finds it without reading everything. */
 function withCommand(events: readonly Event[], identity: CommandIdentity): readonly Event[] {

@@ -23,6 +23,8 @@ export type MessageRow = {
   /** Null where it was not written down: a summary is by the model that answered before it. */
   readonly model: string | null;
   readonly usage: TokenUsage | null;
+  /** It was copied from another session, where its tokens are counted. Omitted: it was not. */
+  readonly isCopied?: true;
 };
 
 /** Characters of a prompt that a list of messages gives: as many as it has room for, and a few more. */
@@ -50,6 +52,8 @@ export type SessionInfo = {
   readonly lastOwner?: LastOwner | null;
   /** Turns that have not ended. Omitted where the store did not count them. */
   readonly openTurns?: number;
+  /** What is damaged in the entry of the session, whose other fields are then what could be read. Omitted: nothing. */
+  readonly damaged?: string;
 };
 
 /** A grant applies to a session by the session itself, its workspace, or its user. */
@@ -71,8 +75,8 @@ export interface JournalViews {
   approvals(of?: ApprovalsOf): Promise<readonly ApprovalRow[]>;
   /** The recorded answer to a question that no longer waits. */
   answerOf(sessionId: string, callId: string): Promise<AnsweredRow | null>;
-  /** For statistics, and not checked against the facts. */
-  calls(): Promise<readonly CallRow[]>;
+  /** For statistics, and not checked against the facts; those of one session, or all. */
+  calls(sessionId?: string): Promise<readonly CallRow[]>;
   /** What was said in these sessions, or in all; in order within each. */
   messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]>;
   /** Grants in force for these keys, or all: neither revoked nor used up (expiry is the caller's to judge, by its own clock). A fact has made each of them. */

@@ -299,9 +299,10 @@ class MemoryJournal implements Journal {
     return this.#shared.sessions.get(sessionId)?.answerOf(callId) ?? null;
   }
 
-  async calls(): Promise<readonly CallRow[]> {
+  async calls(sessionId?: string): Promise<readonly CallRow[]> {
     this.#requireOpen();
-    return [...this.#shared.sessions.values()].flatMap((session) => session.calls);
+    const all = [...this.#shared.sessions.values()].flatMap((session) => session.calls);
+    return sessionId === undefined ? all : all.filter((row) => row.sessionId === sessionId);
   }
 
   async messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]> {

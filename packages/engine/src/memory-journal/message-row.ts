@@ -7,15 +7,18 @@ export function messageRow(sessionId: string, event: Event): MessageRow | null {
     // A history that was only cleared cost no request.
     if (event.summary === '') return null;
     const { at, usage } = event;
-    return { sessionId, at, role: 'summary', words: null, model: null, usage };
+    return { sessionId, at, role: 'summary', words: null, model: null, usage, ...copyMark(event) };
   }
   if (event.type !== 'message.added') return null;
   const { message } = event;
   const { at, role } = message;
   return message.role === 'user'
-    ? { sessionId, at, role, words: firstWords(message.parts), model: null, usage: null }
-    : { sessionId, at, role, words: null, model: message.model, usage: message.usage };
+    ? { sessionId, at, role, words: firstWords(message.parts), model: null, usage: null, ...copyMark(event) }
+    : { sessionId, at, role, words: null, model: message.model, usage: message.usage, ...copyMark(event) };
 }
+
+const copyMark = ({ forkedFrom }: { readonly forkedFrom?: string }): Pick<MessageRow, 'isCopied'> =>
+  forkedFrom === undefined ? {} : { isCopied: true };
 
 function firstWords(parts: readonly MessagePart[]): string {
   const texts = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));

@@ -15,6 +15,7 @@ import { SessionDirectory } from '../planning/session-directory.js';
 import { Workers } from '../work/workers.js';
 import { Changes } from './changes.js';
 import { CommandReceiver } from './command-receiver.js';
+import { JournalTroubles } from './journal-troubles.js';
 import { leaveTools } from './leave-tools.js';
 import { Lifetime } from './lifetime.js';
 import { Mailbox } from './mailbox.js';
@@ -52,6 +53,9 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   const edits = new EarlierEdits(tools);
   const notes = new Notes(edits);
   const { answerListeners, seen } = notes;
+  // A journal that cannot be written can often be read: what was read does not end the other trouble.
+  const writing = new JournalTroubles({ ...options, now });
+  const reading = new JournalTroubles({ ...options, now });
 
   const circumstances: Circumstances = {
     policy,
@@ -74,7 +78,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   });
   const others = new OtherProcesses({
     ...options,
-    ...{ lifetime, grants, now },
+    ...{ lifetime, grants, now, troubles: reading },
     accept: (command, inboxId) => void receiver.accept(command, inboxId),
     wake: () => mailbox.wake(),
   });
@@ -86,7 +90,7 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   });
   const writer = new Writer({
     ...options,
-    ...{ state, token, lifetime, circumstances, grants, notes, others },
+    ...{ state, token, lifetime, circumstances, grants, notes, others, troubles: writing },
     act: (work) => {
       workers.reconcile(state.session);
       subscribers.publish(work);
@@ -119,7 +123,14 @@ export function assemble(options: OpenOptions, { token, owner, lost }: Extract<O
   return {
     ...{ state, changes, lifetime, mailbox, subscribers, previews, kept, notes },
     ...{ planning, planningLimit, receiver, others, workers, writer, now },
-    noteModel: async (isAtWork: boolean) => journal.noteModel?.(sessionId, token, isAtWork),
+    noteModel: async (isAtWork: boolean) => {
+      try {
+        await journal.noteModel?.(sessionId, token, isAtWork);
+      } catch (thrown) {
+        if (!(thrown instanceof JournalError)) throw thrown;
+        writing.failed(thrown.failure);
+      }
+    },
   };
 }
 

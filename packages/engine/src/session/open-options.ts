@@ -55,6 +55,8 @@ export type OpenOptions = {
   readonly watcher?: Watcher;
   /** Called with failures that no caller waits for: a journal that fails, a bug of ours. */
   readonly onTrouble?: (failure: Failure) => void;
+  /** Called when a journal that failed works again. */
+  readonly onTroubleOver?: () => void;
 };
 
 export type Watcher = {

@@ -1,11 +1,13 @@
 import type { Command, ToolCall } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
 import type { GrantBook } from '../notes/grant-book.js';
+import type { JournalTroubles } from './journal-troubles.js';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
 import type { OpenOptions } from './open-options.js';
 
-export type OtherProcessesOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'workspace' | 'onTrouble'> & {
+export type OtherProcessesOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'workspace'> & {
+  readonly troubles: JournalTroubles;
   readonly lifetime: Lifetime;
   readonly grants: GrantBook;
   readonly now: () => number;
@@ -98,17 +100,18 @@ export class OtherProcesses {
 
   /** False if the journal could not be read: then it is worth looking again. */
   async #takeInbox(): Promise<boolean> {
-    const { journal, sessionId, accept, onTrouble } = this.#options;
+    const { journal, sessionId, accept, troubles } = this.#options;
     try {
       for (const { inboxId, command } of await journal.inbox(sessionId)) {
         if (this.#taken.has(inboxId)) continue;
         this.#taken.add(inboxId);
         accept(command, inboxId);
       }
+      troubles.works();
       return true;
     } catch (thrown) {
       if (!(thrown instanceof JournalError)) throw thrown;
-      onTrouble?.(thrown.failure);
+      troubles.failed(thrown.failure);
       this.#lookAgain = true;
       return false;
     }

@@ -158,13 +158,8 @@ export class SessionShell {
   }
 
   /** Kept with the session: if this process dies, the next owner knows whether the model was at work. */
-  async noteModel(isAtWork: boolean): Promise<void> {
-    try {
-      await this.#parts.noteModel(isAtWork);
-    } catch (thrown) {
-      if (!(thrown instanceof JournalError)) throw thrown;
-      this.#options.onTrouble?.(thrown.failure);
-    }
+  noteModel(isAtWork: boolean): Promise<void> {
+    return this.#parts.noteModel(isAtWork);
   }
 
   /** From now on the model is shown a summary of all messages before `keptFrom`. */

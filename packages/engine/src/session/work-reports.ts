@@ -31,9 +31,10 @@ export function workReports({
       if (turnOf(state.session, turn)?.sealed === false) previews.keep(turn, callId, outcome);
       mailbox.report({ type: 'plan.ended', callId, turn, revision, outcome, hooked, at: now() });
     },
-    ran({ callId, turn }, attempt, outcome, widened, complete) {
+    ran({ callId, turn }, attempt, outcome, widened, { complete, endedAt }) {
       if (widened) answerListeners.planned(callId, widened);
-      mailbox.report({ type: 'tool.ended', callId, turn, attempt, outcome, widened, complete, at: now() });
+      const at = endedAt ?? now();
+      mailbox.report({ type: 'tool.ended', callId, turn, attempt, outcome, widened, complete, at });
     },
     hooked({ callId, turn }, attempt, looked) {
       mailbox.report({ type: 'hooks.ended', callId, turn, attempt, ...looked, at: now() });

@@ -3,6 +3,7 @@ import type { Failure } from '@countersign/protocol';
 import { type AppendFailure, JournalError, readPages } from '../journal/index.js';
 import type { GrantBook } from '../notes/grant-book.js';
 import type { Notes } from '../notes/notes.js';
+import type { JournalTroubles } from './journal-troubles.js';
 import type { Lifetime } from './lifetime.js';
 import { decideAll, type Mail, type Work } from './mail.js';
 import type { OpenOptions } from './open-options.js';
@@ -12,10 +13,8 @@ import type { SessionState } from './session-state.js';
 /** A grant whose last uses are fought over more often than this is not worth another round. */
 const CLAIM_ROUNDS_MAX = 5;
 
-export type WriterOptions = Pick<
-  OpenOptions,
-  'journal' | 'sessionId' | 'workspace' | 'watcher' | 'onTrouble'
-> & {
+export type WriterOptions = Pick<OpenOptions, 'journal' | 'sessionId' | 'workspace' | 'watcher'> & {
+  readonly troubles: JournalTroubles;
   readonly state: SessionState;
   readonly token: number;
   readonly lifetime: Lifetime;
@@ -65,7 +64,7 @@ export class Writer {
   }
 
   async #commit(batch: readonly Mail[], round = 1): Promise<void> {
-    const { journal, sessionId, token, lifetime, circumstances, watcher, notes } = this.#options;
+    const { journal, sessionId, token, lifetime, circumstances, watcher, notes, troubles } = this.#options;
     const work = decideAll(batch, {
       session: this.#state.session,
       circumstances,
@@ -85,7 +84,10 @@ export class Writer {
       sync: work.sync,
     });
     if (lifetime.ended) return;
-    if (appended.ok) return this.#confirm(batch, work);
+    if (appended.ok) {
+      troubles.works();
+      return this.#confirm(batch, work);
+    }
     await this.#recover(batch, appended.failure, round);
   }
 
@@ -133,8 +135,8 @@ export class Writer {
 
   /** The journal does not work. Senders of commands get the failure; reports are kept until they can be written. */
   async #putOff(batch: readonly Mail[], failure: Failure): Promise<void> {
-    const { onTrouble, lifetime, others, putBack } = this.#options;
-    onTrouble?.(failure);
+    const { troubles, lifetime, others, putBack } = this.#options;
+    troubles.failed(failure);
     const reports = batch.filter(({ reply, inboxId }) => reply === null && inboxId === null);
     const left = batch.flatMap(({ inboxId }) => inboxId ?? []);
     for (const { reply } of batch) reply?.({ ok: false, failure });
@@ -145,13 +147,13 @@ export class Writer {
   }
 
   async #reloadWhenPossible(): Promise<void> {
-    const { lifetime, onTrouble } = this.#options;
+    const { lifetime, troubles } = this.#options;
     while (!lifetime.ended) {
       try {
         return await this.reload();
       } catch (thrown) {
         if (!(thrown instanceof JournalError)) throw thrown;
-        onTrouble?.(thrown.failure);
+        troubles.failed(thrown.failure);
         await lifetime.pauseBeforeRetry();
       }
     }

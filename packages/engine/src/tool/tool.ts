@@ -110,7 +110,11 @@ export type AskOptions = {
 };
 
 /** A run of another process, which died before it recorded the end. */
-export type ResumeContext = RunContext & { readonly startedAt: number };
+export type ResumeContext = RunContext & {
+  readonly startedAt: number;
+  /** When it really ended, if that was before this process looked at it: how long it ran is counted until then. */
+  readonly endedAt?: (at: number) => void;
+};
 
 /** A session that is being left. */
 export type LeavingContext = Pick<RunContext, 'sessionId' | 'sessionDirectory'>;

@@ -32,6 +32,14 @@ export type HooksLooked = {
   readonly notes: readonly HookNote[];
 };
 
+/** What is known of the end of a tool's work besides its outcome. */
+export type WorkEnd = {
+  /** Whether the tool certainly came to its own end. */
+  readonly complete: boolean;
+  /** When the work ended, if that was before it was noticed; else null. */
+  readonly endedAt: number | null;
+};
+
 export type WorkOptions = HookingOptions & {
   readonly limits: EngineLimits;
   readonly delay: Delay;
@@ -44,8 +52,7 @@ export type WorkOptions = HookingOptions & {
     attempt: number,
     outcome: ToolOutcome,
     widened: PlanOutcome | null,
-    /** Whether the tool certainly came to its own end. */
-    complete: boolean,
+    end: WorkEnd,
   ) => void;
   readonly hooked: (request: CallRequest, attempt: number, looked: HooksLooked) => void;
   readonly setMode: (mode: ApprovalMode, by: string) => void;
@@ -94,6 +101,7 @@ class Run implements Job {
   #over = false;
   #output = '';
   #complete = false;
+  #endedAt: number | null = null;
 
   constructor(call: ExecutingCall, options: WorkOptions, resume: boolean) {
     this.turn = call.request.turn;
@@ -145,7 +153,12 @@ class Run implements Job {
       return;
     }
     try {
-      const context = new ToolContext(this.#call, this.#options, this.#abort, (live) => this.#show(live));
+      const context = new ToolContext(this.#call, this.#options, this.#abort, {
+        show: (live) => this.#show(live),
+        endedAt: (at) => {
+          this.#endedAt = at;
+        },
+      });
       const begin = this.#resume ? tool.resume : tool.run;
       if (!begin) return this.#interrupted();
       const result = begin.call(tool, request.args, context);
@@ -242,13 +255,20 @@ class Run implements Job {
   #report(outcome: ToolOutcome): void {
     const { request } = this.#call;
     if (outcome.ok || outcome.failure.code !== 'sandbox_denied')
-      return this.#options.ran(request, this.stamp, outcome, null, this.#complete);
+      return this.#options.ran(request, this.stamp, outcome, null, this.#endedWith(this.#complete));
     this.#widening = this.#widen(outcome.failure.need);
     void Promise.resolve(this.#widening.outcome).then((widened) =>
-      this.#options.ran(request, this.stamp, outcome, widened, false),
+      this.#options.ran(request, this.stamp, outcome, widened, this.#endedWith(false)),
     );
   }
   #widening: Planning | null = null;
+
+  /** Not before it began, whatever the clocks say. */
+  #endedWith(complete: boolean): WorkEnd {
+    const at = this.#endedAt;
+    const endedAt = at === null ? null : Math.max(this.#call.startedAt, Math.min(at, this.#options.now()));
+    return { complete, endedAt };
+  }
 
   #widen(need: Need): Planning {
     const { timer, limits } = this.#options;
@@ -278,6 +298,7 @@ class ToolContext implements ResumeContext {
   readonly plan: Plan;
   readonly permit: PermitSource;
   readonly answers: Json;
+  readonly endedAt: (at: number) => void;
   readonly #call: ExecutingCall;
   readonly #kept: SessionDirectory;
   readonly #abort: LazyAbort;
@@ -289,7 +310,7 @@ class ToolContext implements ResumeContext {
     call: ExecutingCall,
     { sessionId, workspace, kept, setMode, ask }: WorkOptions,
     abort: LazyAbort,
-    show: (live: Live) => void,
+    { show, endedAt }: { readonly show: (live: Live) => void; readonly endedAt: (at: number) => void },
   ) {
     this.sessionId = sessionId;
     this.callId = call.request.callId;
@@ -303,6 +324,7 @@ class ToolContext implements ResumeContext {
     this.#kept = kept;
     this.#abort = abort;
     this.#show = show;
+    this.endedAt = endedAt;
     this.#setMode = setMode;
     this.#ask = ask;
   }

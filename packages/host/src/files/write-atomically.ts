@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
@@ -22,6 +21,8 @@ import type { HeldDirectory } from '../paths/open-inside.js';
 export type AtomicWrite = {
   readonly directory: HeldDirectory;
   readonly name: string;
+  /** The name that it has until it is complete: see `temporaryName`. */
+  readonly temporaryName: string;
   readonly bytes: Uint8Array;
   /** The file to replace, as it was when its content was checked; null if there must be none. */
   readonly present: BigIntStats | null;
@@ -41,7 +42,7 @@ export type AtomicWrite = {
  * where a queued call would take longer than all the work it stands for.
  */
 export async function writeAtomically(write: AtomicWrite): Promise<void> {
-  const temporary = write.directory.at(`.countersign-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = write.directory.at(write.temporaryName);
   const target = write.directory.at(write.name);
   try {
     if (write.present !== null) assertWritable(target);

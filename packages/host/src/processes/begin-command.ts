@@ -17,11 +17,14 @@ export type Beginning = {
   readonly confine: Confine | null;
   readonly host: HostEnvironment;
   readonly pass: readonly string[];
+  /** The size at which its output ends, and with it the command, whether or not a program watches it. */
+  readonly outputBytesMax: number;
 };
 
 /** Throws the error of the system if it cannot be started. */
 export function beginCommand(beginning: Beginning): RunningCommand {
-  const { keptIn, number, command, directory, heldDirectory, confine, host, pass } = beginning;
+  const { keptIn, number, command, directory, heldDirectory, confine, host, pass, outputBytesMax } =
+    beginning;
   const files = commandFiles(keptIn);
   makeDirectory(files);
   const usual = commandEnvironment(host, { tag: tagOf(keptIn), directory, pass });
@@ -36,6 +39,7 @@ export function beginCommand(beginning: Beginning): RunningCommand {
       environment,
       confine,
       output,
+      outputBytesMax,
     });
     const leader = pidOf(child);
     const pidFile = pidFileOf(files, number);

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../paths/file-failure.js';
@@ -45,6 +54,9 @@ export function readExit({ exit }: CommandFiles): Exit | null {
   const isSignal = code > SIGNAL_BASE && lines.length > 2;
   return { code, signal: isSignal ? signalName(code - SIGNAL_BASE) : null };
 }
+
+/** When the exit code was written down: the leader waits for the command, and writes nothing after that. */
+export const exitedAt = ({ exit }: CommandFiles): number => Math.round(statSync(exit).mtimeMs);
 
 /** The error of a sandbox that could not be set up; null if the command was started. */
 export function readRefusal({ exit }: CommandFiles): string | null {

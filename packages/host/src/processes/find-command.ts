@@ -1,11 +1,24 @@
-import { commandFiles, type Exit, openOutput, pidFileOf, readAnnouncement } from './command-files.js';
+import {
+  commandFiles,
+  type Exit,
+  exitedAt,
+  openOutput,
+  pidFileOf,
+  readAnnouncement,
+} from './command-files.js';
 import { bootId } from './process-table.js';
 import { RunningCommand } from './running-command.js';
 
 export type Found =
   | { readonly type: 'running'; readonly command: RunningCommand }
   /** It ran, and `command` has its output. */
-  | { readonly type: 'exited'; readonly command: RunningCommand; readonly exit: Exit }
+  | {
+      readonly type: 'exited';
+      readonly command: RunningCommand;
+      readonly exit: Exit;
+      /** When, by the clock of the files. */
+      readonly at: number;
+    }
   | { readonly type: 'lost'; readonly command: RunningCommand; readonly evidence: string }
   /** No attempt to start it has succeeded yet. */
   | { readonly type: 'silent'; readonly number: number };
@@ -30,7 +43,7 @@ export function findCommand(keptIn: string, startedAt: number): Found {
     const state = boot === bootId() && command.isLeaderAlive() ? 'alive' : 'ended';
     // Looked at last: a leader that was seen dead has written all that it ever will.
     const exit = command.readExit();
-    if (exit !== null) return { type: 'exited', command, exit };
+    if (exit !== null) return { type: 'exited', command, exit, at: exitedAt(files) };
     if (state === 'alive') return { type: 'running', command };
     const evidence =
       boot === bootId()

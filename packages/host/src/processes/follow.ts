@@ -89,7 +89,7 @@ function lookingAt(
     const isAlive = command.isLeaderAlive();
     const exit = command.readExit();
     // A leader that has written the exit code goes at once, unless it waits for output that others still hold open.
-    if (exit !== null && (!isAlive || isEnding)) return { type: 'exited', exit };
+    if (exit !== null && (!isAlive || isEnding)) return overBy(command, exit, limits);
     if (exit === null && !isAlive) return { type: 'lost', evidence: command.evidence() };
     isEnding = exit !== null;
     const { bytes } = measureOutput(command.output);
@@ -102,11 +102,23 @@ function lookingAt(
   };
 }
 
+/** How a command ended that wrote down an exit code: one whose output has reached the limit was ended by that. */
+export function overBy(
+  { output }: Pick<RunningCommand, 'output'>,
+  exit: Exit,
+  { outputBytesMax: bytesMax }: Pick<CommandLimits, 'outputBytesMax'>,
+): Outcome {
+  const { bytes } = measureOutput(output);
+  return bytes >= bytesMax
+    ? { type: 'stopped', why: { type: 'too much output', bytes, bytesMax } }
+    : { type: 'exited', exit };
+}
+
 type Measured = { readonly bytes: number; readonly ranMs: number; readonly idleMs: number };
 
 function stopOf({ totalMs, idleMs, outputBytesMax }: CommandLimits, measured: Measured): Stop | null {
   const { bytes } = measured;
-  if (bytes > outputBytesMax) return { type: 'too much output', bytes, bytesMax: outputBytesMax };
+  if (bytes >= outputBytesMax) return { type: 'too much output', bytes, bytesMax: outputBytesMax };
   if (totalMs !== null && measured.ranMs >= totalMs) return { type: 'out of time', afterMs: totalMs };
   if (idleMs !== null && measured.idleMs >= idleMs) return { type: 'silent', afterMs: idleMs };
   return null;

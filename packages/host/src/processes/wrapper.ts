@@ -46,12 +46,14 @@ const RUN_INSIDE = `${WAIT_THROUGH_SIGNALS}
 (exec "$@" 2>&1); exit $?`;
 
 /**
- * Opening /dev/stdout or /dev/stderr again empties a file that stands behind it.
- * Commands that mention them print through a pipe, which costs one more process.
+ * Output passes through a process whose files the system limits: a command that floods it is ended by the closed pipe,
+ * at exactly this size, also when the program that started it is gone. The limit cannot be the command's own, whose other
+ * files may be larger. A command that opens /dev/stdout again would also empty a file that stood behind it.
  */
-const throughPipe = (run: string) => `{ ${WAIT_THROUGH_SIGNALS}; ${run}; } |
-{ trap '' HUP INT QUIT USR1 USR2 TERM; exec cat 2>/dev/null; }`;
-const REOPENS_OUTPUT = /\/(?:dev|proc)\/[\w/$]*(?:std(?:out|err)|fd)\b/;
+const throughPipe = (run: string, bytesMax: number) => `{ ${WAIT_THROUGH_SIGNALS}; ${run}; } |
+{ trap '' HUP INT QUIT USR1 USR2 TERM XFSZ; ulimit -f ${Math.ceil(bytesMax / LIMIT_UNIT_BYTES)}; exec cat 2>/dev/null; }`;
+/** What `ulimit -f` of a POSIX shell counts in. */
+const LIMIT_UNIT_BYTES = 512;
 
 export type Start = {
   readonly files: CommandFiles;
@@ -64,13 +66,15 @@ export type Start = {
   readonly confine: Confine | null;
   /** The open file that takes all output. */
   readonly output: number;
+  /** The size at which the output ends, and with it the command. */
+  readonly outputBytesMax: number;
 };
 
 /** A leader of its own session: no terminal of ours reaches it, nor a signal that is meant for us. */
 export function startWrapper(start: Start): ChildProcess {
-  const { files, command, confine } = start;
+  const { files, confine } = start;
   const run = confine === null ? RUN : RUN_CONFINED;
-  const script = BEGIN + (REOPENS_OUTPUT.test(command) ? throughPipe(run) : run);
+  const script = BEGIN + throughPipe(run, start.outputBytesMax);
   const pidFile = pidFileOf(files, start.number);
   // A process with the name of that file among its arguments is a supervisor: it only waits for the command.
   const argv = confine?.words(['/bin/sh', '-c', RUN_INSIDE, pidFile, ...shellFor(start)]) ?? shellFor(start);

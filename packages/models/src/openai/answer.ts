@@ -142,9 +142,13 @@ function usageOf(value: Json | undefined): Usage | null {
   const count = (holder: JsonObject | undefined, field: string) => numberOf(holder?.[field]);
   const ofInput = objectOf(usage.prompt_tokens_details);
   const thoughtTokens = count(objectOf(usage.completion_tokens_details), 'reasoning_tokens') ?? 0;
+  const inputTokens = count(usage, 'prompt_tokens') ?? 0;
+  const answered = count(usage, 'completion_tokens') ?? 0;
+  // OpenAI counts thoughts as a part of the answer; some others (xAI) count them beside it, as their total shows.
+  const isBeside = count(usage, 'total_tokens') === inputTokens + answered + thoughtTokens;
   return {
-    inputTokens: count(usage, 'prompt_tokens') ?? 0,
-    outputTokens: count(usage, 'completion_tokens') ?? 0,
+    inputTokens,
+    outputTokens: isBeside || thoughtTokens > answered ? answered + thoughtTokens : answered,
     // The second is DeepSeek's word.
     cachedTokens: count(ofInput, 'cached_tokens') ?? count(usage, 'prompt_cache_hit_tokens') ?? 0,
     thoughtTokens,

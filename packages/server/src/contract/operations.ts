@@ -102,6 +102,9 @@ const session = z.object({
   }),
   approvals: z.number().meta({ description: 'Open questions' }),
   served,
+  damaged: text.optional().meta({
+    description: 'What is damaged in its records, which then cannot be read; omitted where nothing is',
+  }),
 });
 
 const approval = z.object({

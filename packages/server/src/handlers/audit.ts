@@ -1,4 +1,4 @@
-import { FACTS_PER_PAGE, readPage } from '@countersign/engine';
+import { FACTS_PER_PAGE, JournalError, orDamage, readPage } from '@countersign/engine';
 import { callIdOf, type Event } from '@countersign/protocol';
 import { invalidCursor } from '../contract/problems.js';
 import { CHARS_PER_PAGE } from '../sessions/fact-pages.js';
@@ -38,7 +38,11 @@ export function auditHandlers({ journal, served: workspaces }: Parts) {
         let next = each === start?.sessionId ? start.next : 0;
         for (;;) {
           if (isEnough() || left <= 0 || pagesLeft <= 0) return { facts, next: cursorOf(each, next) };
-          const page = await read(each, next);
+          const found = await orDamage(() => read(each, next));
+          // A search through all sessions goes on with the next one; lists of sessions name the damaged one.
+          if (!found.ok && sessionId === undefined) break;
+          if (!found.ok) throw new JournalError(found.failure);
+          const page = found.value;
           if (page.length === 0) break;
           pagesLeft--;
           for (const fact of page) {

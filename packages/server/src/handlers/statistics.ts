@@ -1,5 +1,5 @@
 import { NO_SPENDING, spendingBy } from '@countersign/agent';
-import { type CallRow, type MessageRow, type Tally, tallies, tallyOf } from '@countersign/engine';
+import { type CallRow, type MessageRow, readEach, type Tally, tallies, tallyOf } from '@countersign/engine';
 import type { AnswerOf } from '../contract/operations.js';
 import type { Handlers, Parts } from './handler.js';
 
@@ -20,7 +20,7 @@ export function statisticsHandlers({ journal, ports }: Parts) {
     statistics: async ({ query: { since = 0, sessionId }, scope }) => {
       const now = ports.now();
       if (!read || now - read.at > FRESH_MS)
-        read = { rows: journal.calls(), messages: once(() => journal.messages('all')), at: now };
+        read = { rows: readableCalls(), messages: once(readableMessages), at: now };
       const { messages: readMessages } = read;
       const isMeant = (row: { readonly sessionId: string }) =>
         scope.has(row.sessionId) && (sessionId === undefined || row.sessionId === sessionId);
@@ -48,6 +48,21 @@ export function statisticsHandlers({ journal, ports }: Parts) {
       };
     },
   } satisfies Partial<Handlers>;
+
+  /** Without the calls of damaged sessions, which lists name. */
+  async function readableCalls(): Promise<readonly CallRow[]> {
+    const read = (sessionId?: string) => journal.calls(sessionId);
+    return (await readEach(sessionIds, read, read)).rows;
+  }
+
+  async function readableMessages(): Promise<readonly MessageRow[]> {
+    const readOne = (sessionId: string) => journal.messages([sessionId]);
+    return (await readEach(sessionIds, () => journal.messages('all'), readOne)).rows;
+  }
+
+  async function sessionIds(): Promise<readonly string[]> {
+    return (await journal.list()).map(({ sessionId }) => sessionId);
+  }
 }
 
 /** Reads at most once, and only if it is needed. */

@@ -1,4 +1,5 @@
-import type { AnsweredRow, Append, ApprovalRow, Journal } from '@countersign/engine';
+import { type AnsweredRow, type Append, type ApprovalRow, type Journal, readEach } from '@countersign/engine';
+import { explain } from '@countersign/protocol';
 import type { InboxChange } from '../contract/inbox-change.js';
 import type { ApprovalSummary } from '../contract/operations.js';
 import type { StoreChanges } from '../store/store-changes.js';
@@ -41,7 +42,13 @@ export class Inbox {
       onOthers: (sessionId) => this.#readInTurn(sessionId),
       onDeleted: (sessionId) => this.#deleted(sessionId),
     });
-    for (const row of await this.#journal.approvals()) this.#add(row);
+    const { rows, damaged } = await readEach(
+      async () => (await this.#journal.list()).map(({ sessionId }) => sessionId),
+      () => this.#journal.approvals(),
+      (sessionId) => this.#journal.approvals({ sessionId }),
+    );
+    for (const row of rows) this.#add(row);
+    for (const failure of damaged.values()) this.#onTrouble(Object.values(explain(failure)).join(' '));
   }
 
   get waiting(): number {

@@ -1,5 +1,5 @@
 import { type LeftOpen, leftOpen } from '@countersign/attach';
-import type { Journal, SessionInfo } from '@countersign/engine';
+import { type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
 import { invalidCursor } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
@@ -11,10 +11,20 @@ import type { SessionHost } from './session-host.js';
 const TITLES_MAX = 10_000;
 
 /** `createdAt`: an id may be used again, by a session with another title. */
-type Titled = { readonly title: string | null; readonly seq: number; readonly createdAt: number };
+type Titled = {
+  readonly title: string | null;
+  readonly damaged: string | null;
+  readonly seq: number;
+  readonly createdAt: number;
+};
 
 /** Of a session that no process works on, so that it holds until `seq` changes. */
-type Left = { readonly open: LeftOpen | null; readonly seq: number; readonly createdAt: number };
+type Left = {
+  readonly open: LeftOpen | null;
+  readonly damaged: string | null;
+  readonly seq: number;
+  readonly createdAt: number;
+};
 
 /** What lists of sessions show. */
 export class SessionList {
@@ -63,7 +73,10 @@ export class SessionList {
     const { sessionId, workspace, mode, createdAt, updatedAt, seq, owner, lastOwner } = info;
     const held = this.#host.held(sessionId);
     const approvals = this.#inbox.waitingIn(sessionId);
-    const left = held || owner ? null : await this.#leftIn(info);
+    const found = held || owner ? null : await this.#leftIn(info);
+    const left = found?.open ?? null;
+    const titled = this.#titles.get(sessionId);
+    const damaged = info.damaged ?? found?.damaged ?? titled?.damaged ?? null;
     const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : owner !== null;
     return {
       sessionId,
@@ -72,24 +85,28 @@ export class SessionList {
       createdAt,
       updatedAt,
       seq,
-      title: this.#titles.get(sessionId)?.title ?? null,
+      title: titled?.title ?? null,
       state: approvals > 0 ? 'waiting' : isWorking ? 'working' : left ? 'interrupted' : 'idle',
       owner: held ? 'here' : owner === null ? null : 'elsewhere',
       frontEnd: (owner ?? lastOwner)?.frontEnd ?? null,
       left,
       approvals,
       served,
+      ...(damaged !== null && { damaged }),
     };
   }
 
-  async #leftIn(info: SessionInfo): Promise<LeftOpen | null> {
+  async #leftIn(info: SessionInfo): Promise<Left> {
     const { sessionId, seq, createdAt } = info;
     const known = this.#left.get(sessionId);
-    if (known?.seq === seq && known.createdAt === createdAt) return known.open;
-    const open = await leftOpen(this.#journal, info);
+    if (known?.seq === seq && known.createdAt === createdAt) return known;
+    const read = await orDamage(() => leftOpen(this.#journal, info));
+    const left = read.ok
+      ? { open: read.value, damaged: null, seq, createdAt }
+      : { open: null, damaged: read.failure.detail, seq, createdAt };
     if (this.#left.size > TITLES_MAX) this.#left.clear();
-    this.#left.set(sessionId, { open, seq, createdAt });
-    return open;
+    this.#left.set(sessionId, left);
+    return left;
   }
 
   async #learnTitles(sessions: readonly SessionInfo[]): Promise<void> {
@@ -98,13 +115,23 @@ export class SessionList {
       return !known || known.createdAt !== createdAt || (known.title === null && known.seq !== seq);
     });
     if (unknown.length === 0) return;
-    const messages = await this.#journal.messages(unknown.map(({ sessionId }) => sessionId));
+    const ids = unknown.map(({ sessionId }) => sessionId);
+    const { rows: messages, damaged } = await readEach(
+      async () => ids,
+      () => this.#journal.messages(ids),
+      (sessionId) => this.#journal.messages([sessionId]),
+    );
     if (this.#titles.size > TITLES_MAX) this.#titles.clear();
     const titles = new Map(
       messages.toReversed().flatMap(({ sessionId, words }) => (words === null ? [] : [[sessionId, words]])),
     );
     for (const { sessionId, seq, createdAt } of unknown)
-      this.#titles.set(sessionId, { title: titles.get(sessionId) ?? null, seq, createdAt });
+      this.#titles.set(sessionId, {
+        title: titles.get(sessionId) ?? null,
+        damaged: damaged.get(sessionId)?.detail ?? null,
+        seq,
+        createdAt,
+      });
   }
 }
 

@@ -67,7 +67,7 @@ export class SharedStore {
       withdraw: (inboxId) => journal.withdraw(inboxId),
       approvals: (of) => journal.approvals(of),
       answerOf: (sessionId, callId) => journal.answerOf(sessionId, callId),
-      calls: () => journal.calls(),
+      calls: (sessionId) => journal.calls(sessionId),
       messages: (sessionIds) => journal.messages(sessionIds),
       grants: (keys) => journal.grants(keys),
       revoked: (grantIds) => journal.revoked(grantIds),

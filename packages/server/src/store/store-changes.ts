@@ -28,6 +28,8 @@ export class StoreChanges {
   #isLooking = false;
   #lookAgain = false;
   #isClosed = false;
+  /** What was reported and is not over: it is not reported again. */
+  #trouble: string | null = null;
 
   constructor(journal: Journal, store: SharedStore, onTrouble: (text: string) => void) {
     this.#journal = journal;
@@ -102,8 +104,12 @@ export class StoreChanges {
       this.#lookAgain = false;
       try {
         await this.#compare();
+        if (this.#trouble !== null) this.#onTrouble('The store can be read again.');
+        this.#trouble = null;
       } catch (thrown) {
-        this.#onTrouble(`The store could not be read: ${String(thrown)}`);
+        const trouble = `The store could not be read: ${String(thrown)}`;
+        if (trouble !== this.#trouble) this.#onTrouble(trouble);
+        this.#trouble = trouble;
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
     }

@@ -1,5 +1,5 @@
 import { integer, text } from '../database/columns.js';
-import { type Db } from '../database/open-database.js';
+import { type Db, DbError } from '../database/open-database.js';
 import { altered, broken, hashBefore, removed } from './chain.js';
 import { type FoundRecord, RECORD, readRecord } from './record.js';
 
@@ -42,9 +42,21 @@ export function latestWith(db: Db, session: string, wanted: string): number | nu
 
 /** The list that an append holds. */
 export function listIn(body: string): readonly unknown[] {
-  const value: unknown = JSON.parse(body);
+  const value = parsedJson(body);
   return Array.isArray(value) ? value : [];
 }
+
+/** What is not JSON any more was damaged. */
+export function parsedJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new DbError('corrupt', `a record is not JSON: ${body.slice(0, SHOWN_CHARS)}`);
+  }
+}
+
+/** Enough to find the record by; it may hold anything. */
+const SHOWN_CHARS = 60;
 
 const ROW = `SELECT ${RECORD} FROM journal WHERE session = ? AND first_seq = ?`;
 const AFTER = `SELECT ${RECORD} FROM journal WHERE session = ? AND first_seq > ? ORDER BY first_seq LIMIT 1`;

@@ -1,6 +1,6 @@
 import { hash as digest, randomUUID } from 'node:crypto';
 import { integer, text, textOrNull } from '../database/columns.js';
-import type { Db, Row } from '../database/open-database.js';
+import { type Db, type Row, UnreadableText } from '../database/open-database.js';
 
 /** The hash before the first row of a session. */
 export const NO_HASH = '';
@@ -61,6 +61,9 @@ export const RECORD = 'first_seq, last_seq, body, salt, commitment, hash';
  */
 export function readRecord(row: Row, session: string, previous: string): FoundRecord {
   const numbers = { firstSeq: integer(row, 'first_seq'), lastSeq: integer(row, 'last_seq') };
+  // Damaged, as any other record that does not hold what was written.
+  if (Object.values(row).some((value) => value instanceof UnreadableText))
+    return { ...numbers, body: null, hash: NO_HASH, isWhole: false };
   const body = text(row, 'body');
   const salt = textOrNull(row, 'salt');
   const commitment = textOrNull(row, 'commitment');

@@ -1,5 +1,6 @@
 import type { Append, AppendFailure } from '@countersign/engine/journal';
 import type { ApprovalMode, Event } from '@countersign/protocol';
+import { parsedJson } from '../chain/checked-append.js';
 import { grantIn, keepFacts } from '../chain/grant-facts.js';
 import { insertRecord, linkHash, NO_HASH, seal } from '../chain/record.js';
 import { integer, text } from '../database/columns.js';
@@ -97,7 +98,7 @@ const CONSUME = 'UPDATE inbox SET ack = ? WHERE id = ? AND session = ? AND ack I
 /** Whether the sender still waits for the result: checked in the transaction that decides the command. */
 function isAwaited(db: Db, inboxId: number): boolean {
   const [row] = db.all(WAITING, inboxId);
-  return row !== undefined && readSender(JSON.parse(text(row, 'command'))).isAwaited;
+  return row !== undefined && readSender(parsedJson(text(row, 'command'))).isAwaited;
 }
 
 function headOf(db: Db, session: string): string {

@@ -1,7 +1,8 @@
 import { MESSAGE_WORDS_MAX, type MessageRow } from '@countersign/engine/journal';
 import type { TokenUsage } from '@countersign/protocol';
+import { broken } from '../chain/chain.js';
 import { integer, text, textOrNull } from '../database/columns.js';
-import { type Db, DbError, type Row } from '../database/open-database.js';
+import { type Db, DbError, type Row, UnreadableText } from '../database/open-database.js';
 import { fromKey, toKey } from '../database/row-key.js';
 
 /**
@@ -16,18 +17,26 @@ export function messageRows(db: Db, sessionIds: readonly string[] | 'all'): read
           `${SAID} AND s.id IN (SELECT value FROM json_each(?)) ${IN_ORDER}`,
           JSON.stringify(sessionIds.map(toKey)),
         );
-  return rows.map((row) => ({
-    sessionId: fromKey(text(row, 'session')),
+  return rows.map((row) => messageRow(row));
+}
+
+function messageRow(row: Row): MessageRow {
+  const session = text(row, 'session');
+  if (row['readable'] === 0) throw broken(session, 'a record is not JSON');
+  if (row['words'] instanceof UnreadableText) throw broken(session, 'a message is not UTF-8');
+  return {
+    sessionId: fromKey(session),
     at: integer(row, 'at'),
     role: roleOf(row),
     words: textOrNull(row, 'words'),
     model: textOrNull(row, 'model'),
     usage: usageOf(row),
-  }));
+    ...(row['copied'] === 1 && { isCopied: true }),
+  };
 }
 
 function roleOf(row: Row): MessageRow['role'] {
-  const role = row['role'];
+  const role = text(row, 'role');
   if (role === 'user' || role === 'model' || role === 'summary') return role;
   throw new DbError('corrupt', `a message has the role "${role}", which does not exist`);
 }
@@ -50,8 +59,13 @@ CASE WHEN e.value ->> '$.message.role' = 'user' THEN coalesce((
 
 const USAGE = `coalesce(e.value -> '$.message.usage', e.value -> '$.usage')`;
 
+/** A record that is not JSON would end the whole query: it becomes a row that says so. */
+const LIST = `CASE WHEN j.body = '' THEN NULL WHEN json_valid(j.body) THEN j.body ELSE '[{"type":"unreadable"}]' END`;
+
 const SAID = `
 SELECT j.session AS session,
+  e.value ->> '$.type' <> 'unreadable' AS readable,
+  e.value ->> '$.forkedFrom' IS NOT NULL AS copied,
   coalesce(e.value ->> '$.message.at', e.value ->> '$.at') AS at,
   coalesce(e.value ->> '$.message.role', 'summary') AS role,
   e.value ->> '$.message.model' AS model,
@@ -60,8 +74,8 @@ SELECT j.session AS session,
   ${USAGE} ->> '$.cachedTokens' AS cached,
   ${USAGE} ->> '$.thoughtTokens' AS thought,
   ${WORDS} AS words
-FROM sessions s JOIN journal j ON j.session = s.id, json_each(nullif(j.body, '')) e
-WHERE (e.value ->> '$.type' = 'message.added'
+FROM sessions s JOIN journal j ON j.session = s.id, json_each(${LIST}) e
+WHERE (e.value ->> '$.type' IN ('message.added', 'unreadable')
   OR (e.value ->> '$.type' = 'history.compressed' AND e.value ->> '$.summary' <> ''))`;
 
 const IN_ORDER = 'ORDER BY s.rowid, j.first_seq, e.key';

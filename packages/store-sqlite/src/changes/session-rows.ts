@@ -8,7 +8,7 @@ import {
 import { APPROVAL_MODES, type FailureOf } from '@countersign/protocol';
 import { NO_HASH } from '../chain/record.js';
 import { integer, integerOrNull, text, textOrNull } from '../database/columns.js';
-import { type Db, DbError, type Row } from '../database/open-database.js';
+import { type Db, DbError, type Row, UnreadableText } from '../database/open-database.js';
 import { fromKey, toKey } from '../database/row-key.js';
 import type { Change } from '../database/sqlite-store.js';
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.js';
@@ -78,9 +78,39 @@ export function noteModelChange(sessionId: string, token: number, isAtWork: bool
   };
 }
 
+/** For a list, which must not end at a damaged row: what can be read of it, and what is wrong. */
+export function sessionInfoOrDamage(row: Row): SessionInfo {
+  try {
+    return sessionInfo(row);
+  } catch (error) {
+    if (!(error instanceof DbError) || error.trouble !== 'corrupt') throw error;
+    const number = (column: string) => (typeof row[column] === 'number' ? row[column] : 0);
+    return {
+      sessionId: shown(row['id']),
+      workspace: shown(row['workspace']),
+      mode: 'manual',
+      createdAt: number('created_at'),
+      updatedAt: number('updated_at'),
+      seq: number('seq'),
+      owner: null,
+      damaged: error.message,
+    };
+  }
+}
+
+function shown(value: Row[string] | undefined): string {
+  if (value instanceof UnreadableText) return value.shown;
+  try {
+    return fromKey(String(value));
+  } catch {
+    return String(value);
+  }
+}
+
 export function sessionInfo(row: Row): SessionInfo {
-  const mode = APPROVAL_MODES.find((known) => known === row['mode']);
-  if (!mode) throw new DbError('corrupt', `a session has the mode ${row['mode']}, which does not exist`);
+  const stated = text(row, 'mode');
+  const mode = APPROVAL_MODES.find((known) => known === stated);
+  if (!mode) throw new DbError('corrupt', `a session has the mode ${stated}, which does not exist`);
   const owner = livingOwner(row);
   const openTurns = integerOrNull(row, 'open_turns');
   return {

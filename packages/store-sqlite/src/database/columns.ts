@@ -1,4 +1,4 @@
-import { DbError, type Row } from './open-database.js';
+import { DbError, type Row, UnreadableText } from './open-database.js';
 
 /** Typed access to a row: what is not as our tables say was damaged. */
 export function text(row: Row, column: string): string {
@@ -20,7 +20,9 @@ export const integerOrNull = (row: Row, column: string): number | null =>
   row[column] === null ? null : integer(row, column);
 
 const wrong = (column: string, expected: string, found: unknown) =>
-  new DbError(
-    'corrupt',
-    `the column ${column} holds ${found === null ? 'nothing' : typeof found}, not ${expected}`,
-  );
+  new DbError('corrupt', `the column ${column} holds ${described(found)}, not ${expected}`);
+
+function described(found: unknown): string {
+  if (found === null) return 'nothing';
+  return found instanceof UnreadableText ? 'bytes that are not UTF-8' : typeof found;
+}

@@ -1,38 +1,37 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { JournalError } from '@countersign/engine/journal';
 import { integer, text } from './columns.js';
+import { createFile } from './create-file.js';
+import { copyJournal, type JournalCopy } from './journal-copy.js';
 import { type Connect, type Db, rollBack } from './open-database.js';
 import { APPLICATION_ID, FORMAT, OLDEST_FORMAT, TABLES, UPGRADES } from './tables.js';
 
 /** Records of calls may contain any data of the user: no other user may read them. */
 const DIRECTORY_MODE = 0o700;
-const FILE_MODE = 0o600;
 
 /**
  * Open the journal at `path`, making it if there is none. What is there is
  * looked at before SQLite touches it: SQLite would put its own files beside a
  * foreign database and throw away the log of one that was cut to nothing.
+ * With `onReadOnly`, one that the user may only read is opened for reading, and `onReadOnly` is called.
  */
-export function openJournalFile(path: string, connect: Connect): Db {
-  trying(path, () => {
-    if (look(path) === 'nothing') makeFile(path);
-    requireWritable(path);
+export function openJournalFile(path: string, connect: Connect, onReadOnly: (() => void) | null = null): Db {
+  const access = trying(path, () => {
+    if (look(path) === 'nothing') {
+      makeDirectory(dirname(path));
+      createFile(path, (place) => makeTables(connect, place));
+    }
+    return accessTo(path, onReadOnly !== null);
   });
-
+  if (access === 'read') {
+    onReadOnly?.();
+    return trying(path, () => openForReading(path, connect));
+  }
   const db = connect(path);
   try {
-    if (isUnused(db)) makeTables(db, path);
-    else if (formatOf(db, path) < FORMAT) bringUpToDate(db, path);
+    if (formatOf(db, path) < FORMAT) bringUpToDate(db, path);
     useWriteAheadLog(db, path);
     return db;
   } catch (error) {
@@ -40,6 +39,31 @@ export function openJournalFile(path: string, connect: Connect): Db {
     throw error;
   }
 }
+
+/**
+ * SQLite cannot read a journal with a log, or one in an older format, without writing beside it: then a private copy is
+ * read. What another process writes from now on is not seen in either case.
+ */
+function openForReading(path: string, connect: Connect): Db {
+  if (logBytes(path) === 0 && formatIn(readHeader(path)) === FORMAT) return connect(asImmutable(path));
+  const copy = copyJournal(path);
+  try {
+    const db = openJournalFile(copy.path, connect);
+    db.exec('PRAGMA query_only = ON');
+    return { ...db, close: () => closeCopy(db, copy) };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+function closeCopy(db: Db, copy: JournalCopy): void {
+  db.close();
+  copy.remove();
+}
+
+/** SQLite then neither locks it nor looks for a log. */
+const asImmutable = (path: string): string => `${pathToFileURL(path).href}?immutable=1`;
 
 /** Names the very file that is open, so that its removal under a running program is noticed; null if none can be seen. */
 export function fileIdentity(path: string): string | null {
@@ -63,6 +87,8 @@ function look(path: string): 'nothing' | 'something' {
   if (!stat.isFile()) throw new JournalError({ code: 'journal_foreign', path });
   if (stat.size > 0) lookAtHeader(path);
   else if (log > 0) throw corrupt(path, `the file is empty, but the log beside it (${path}-wal) is not`);
+  // A journal is made elsewhere and put in place whole, so that no journal was ever empty.
+  else throw corrupt(path, 'the file is empty, so that all of its records are lost');
   return 'something';
 }
 
@@ -75,7 +101,7 @@ function lookAtHeader(path: string): void {
   if (start !== MAGIC.slice(0, start.length)) throw new JournalError({ code: 'journal_foreign', path });
   if (header.length < HEADER_BYTES) throw corrupt(path, `it was truncated after ${header.length} bytes`);
 
-  requireFormat(header.readUInt32BE(68), header.readUInt32BE(60), path);
+  requireFormat(applicationIdIn(header), formatIn(header), path);
 
   // With a log, pages that the file lacks may be in there: a crash, or another process, while they are copied over.
   if (logBytes(path) > 0 || sizeOf(`${path}-journal`) > 0) return;
@@ -84,6 +110,9 @@ function lookAtHeader(path: string): void {
   const left = sizeOf(path);
   if (left < whole) throw corrupt(path, `it was truncated: ${left} of ${whole} bytes remain`);
 }
+
+const applicationIdIn = (header: Buffer): number => header.readUInt32BE(68);
+const formatIn = (header: Buffer): number => header.readUInt32BE(60);
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -96,7 +125,7 @@ const descriptors = new Map<string, number>();
 
 function readHeader(path: string): Buffer {
   const known = descriptors.get(fileIdentity(path) ?? '');
-  const descriptor = known ?? openSync(path, 'r');
+  const descriptor = known ?? openToRead(path);
   if (known === undefined) {
     const { dev, ino } = fstatSync(descriptor);
     descriptors.set(identityOf({ dev, ino }), descriptor);
@@ -105,48 +134,44 @@ function readHeader(path: string): Buffer {
   return buffer.subarray(0, readSync(descriptor, buffer, 0, HEADER_BYTES, 0));
 }
 
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    throw new JournalError({ code: 'journal_unavailable', path, detail: 'this user may not read it' });
+  }
+}
+
 function requireFormat(applicationId: number, format: number, path: string): void {
   if (applicationId !== APPLICATION_ID) throw new JournalError({ code: 'journal_foreign', path });
   if (format > FORMAT) throw new JournalError({ code: 'journal_newer', path, found: format, known: FORMAT });
   if (format < OLDEST_FORMAT) throw corrupt(path, `its format is ${format}, which does not exist`);
 }
 
-function makeFile(path: string): void {
-  makeDirectory(dirname(path));
+function accessTo(path: string, mayBeReadOnly: boolean): 'write' | 'read' {
   try {
-    closeSync(openSync(path, 'wx', FILE_MODE));
+    accessSync(path, constants.W_OK);
+    // The log is made beside it.
+    accessSync(dirname(path), constants.W_OK);
+    return 'write';
   } catch (error) {
-    // Another process made it just now, which is as good.
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!mayBeReadOnly || !isReadOnly(error)) throw error;
+    accessSync(path, constants.R_OK);
+    return 'read';
   }
 }
 
-function requireWritable(path: string): void {
-  accessSync(path, constants.W_OK);
-  // The log is made beside it.
-  accessSync(dirname(path), constants.W_OK);
+function makeTables(connect: Connect, path: string): void {
+  const db = connect(path);
+  try {
+    exclusively(db, () => db.exec(TABLES));
+  } finally {
+    db.close();
+  }
 }
 
-/** Neither foreign nor ours yet: new, or its making was cut off and undone. */
-function isUnused(db: Db): boolean {
-  const [schema] = db.all('SELECT count(*) AS tables FROM sqlite_schema');
-  return (
-    schema !== undefined &&
-    integer(schema, 'tables') === 0 &&
-    pragma(db, 'application_id') === 0 &&
-    pragma(db, 'user_version') === 0
-  );
-}
-
-/** Both look again under the lock: another process may have done it meanwhile. */
-function makeTables(db: Db, path: string): void {
-  exclusively(db, () => {
-    if (isUnused(db)) db.exec(TABLES);
-  });
-  formatOf(db, path);
-}
-
-/** Only adds: records of older releases stay as they are. Older releases refuse the file from then on. */
+/** Looks again under the lock: another process may have done it meanwhile. Only adds: records of older releases stay as they are. Older releases refuse the file from then on. */
 function bringUpToDate(db: Db, path: string): void {
   exclusively(db, () => {
     for (let format = formatOf(db, path); format < FORMAT; format++) db.exec(UPGRADES[format] ?? '');
@@ -189,9 +214,7 @@ function trying<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof JournalError) throw error;
-    if (hasCode(error, 'EROFS') || hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) {
-      throw new JournalError({ code: 'journal_read_only', path });
-    }
+    if (isReadOnly(error)) throw new JournalError({ code: 'journal_read_only', path });
     if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT'))
       throw new JournalError({ code: 'journal_full', path });
     if (error instanceof Error && 'code' in error) {
@@ -200,6 +223,9 @@ function trying<T>(path: string, work: () => T): T {
     throw error;
   }
 }
+
+const isReadOnly = (error: unknown): boolean =>
+  hasCode(error, 'EROFS') || hasCode(error, 'EACCES') || hasCode(error, 'EPERM');
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

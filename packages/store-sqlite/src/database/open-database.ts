@@ -1,6 +1,16 @@
 /** What our columns hold. Nothing else is bound: libsql aborts the process when given a boolean. */
 export type SqlValue = string | number | null;
-export type Row = { readonly [column: string]: SqlValue };
+export type Row = { readonly [column: string]: SqlValue | UnreadableText };
+
+/** A text that is not UTF-8, as a damaged disk leaves it. It is a fault of its own row only, found when the row is read. */
+export class UnreadableText {
+  /** With a replacement character for each byte that cannot be read. */
+  readonly shown: string;
+
+  constructor(bytes: ArrayBuffer) {
+    this.shown = new TextDecoder().decode(bytes);
+  }
+}
 
 /** The little we need of an SQLite library; all of it is synchronous. */
 export type Db = {
@@ -38,7 +48,7 @@ export async function loadDriver(): Promise<Connect> {
     const prepared = (sql: string) => {
       let statement = statements.get(sql);
       if (!statement) {
-        statement = database.prepare(sql);
+        statement = database.prepare(asBytes(sql, (inner) => database.prepare(inner).columns()));
         statements.set(sql, statement);
       }
       return statement;
@@ -100,14 +110,35 @@ const TROUBLES: { readonly [primaryCode: number]: DbTrouble } = {
   26: 'corrupt',
 };
 
+/**
+ * The same query with every text as bytes: libsql aborts the whole process when it reads a text that is not UTF-8. The rows
+ * keep their order, as SQLite gives a query around another one the order of the inner one.
+ */
+function asBytes(sql: string, columnsOf: (sql: string) => readonly { readonly name: string }[]): string {
+  if (!/^\s*SELECT\b/i.test(sql)) return sql;
+  const columns = columnsOf(sql).map(({ name }) => `"${name}"`);
+  const read = columns.map(
+    (name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END AS ${name}`,
+  );
+  return `SELECT ${read.join(', ')} FROM (${sql})`;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function toRow(value: unknown): Row {
-  const row: { [column: string]: SqlValue } = {};
+  const row: { [column: string]: SqlValue | UnreadableText } = {};
   const columns: readonly (readonly [string, unknown])[] = Object.entries(value ?? {});
-  for (const [column, held] of columns) {
-    if (typeof held !== 'string' && typeof held !== 'number' && held !== null) {
-      throw new DbError('corrupt', `the column ${column} holds a ${typeof held}`);
-    }
-    row[column] = held;
-  }
+  for (const [column, held] of columns) row[column] = readValue(column, held);
   return row;
+}
+
+function readValue(column: string, held: unknown): SqlValue | UnreadableText {
+  if (typeof held === 'string' || typeof held === 'number' || held === null) return held;
+  if (!(held instanceof ArrayBuffer))
+    throw new DbError('corrupt', `the column ${column} holds a ${typeof held}`);
+  try {
+    return UTF8.decode(held);
+  } catch {
+    return new UnreadableText(held);
+  }
 }

@@ -1,3 +1,5 @@
+import { DbError } from './open-database.js';
+
 /**
  * Ids as they are stored. A call id comes from a model and may hold anything;
  * SQLite cuts a text at NUL and has no lone surrogates, so that two ids could
@@ -6,6 +8,13 @@
  */
 export const toKey = (id: string): string => (PLAIN.test(id) ? id : JSON.stringify(id));
 
-export const fromKey = (key: string): string => (key.startsWith('"') ? String(JSON.parse(key)) : key);
+export function fromKey(key: string): string {
+  if (!key.startsWith('"')) return key;
+  try {
+    return String(JSON.parse(key));
+  } catch {
+    throw new DbError('corrupt', `the id ${key} was cut short`);
+  }
+}
 
 const PLAIN = /^(?!")[\x20-\x7e]*$/;

@@ -52,7 +52,11 @@ async function faulty(): Promise<Connect> {
 }
 
 async function open(): Promise<SqliteStore> {
-  const store = await SqliteStore.open(path, await faulty(), { lockTimeoutMs: 50, bytesMax: null });
+  const store = await SqliteStore.open(path, await faulty(), {
+    lockTimeoutMs: 50,
+    bytesMax: null,
+    onReadOnly: null,
+  });
   stores.push(store);
   return store;
 }
@@ -61,10 +65,11 @@ const ownersOf = (store: SqliteStore) => store.read((db) => db.all('SELECT id, o
 
 test('a commit that reports a fault but is there counts as made [J2]', async () => {
   const store = await open();
+  const before = connections;
   fault = 'fails and is there';
   expect(await store.write(ownChange('s'))).toMatchObject({ ok: true, token: 1 });
   // It was looked at through a new connection: the old one may believe what the disk does not have.
-  expect(connections).toBe(2);
+  expect(connections).toBe(before + 1);
   expect(await ownersOf(store)).toEqual([{ id: 's', owner_token: 1 }]);
 });
 

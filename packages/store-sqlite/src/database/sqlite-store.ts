@@ -11,6 +11,8 @@ export type StoreLimits = {
   readonly lockTimeoutMs: number;
   /** The file does not grow beyond this; null for no limit of our own. */
   readonly bytesMax: number | null;
+  /** Called when the file may only be read, and is opened for that; null: such a file is refused. */
+  readonly onReadOnly: (() => void) | null;
 };
 
 /** One transaction, and how to find out afterwards whether it is there. */
@@ -171,7 +173,7 @@ export class SqliteStore {
     if (this.#state === 'closed') throw this.#unavailable('it was closed');
     // Nor is a new journal created where one was open before.
     if (this.#file !== null) this.#requireInPlace();
-    const db = openJournalFile(this.#path, this.#connect);
+    const db = openJournalFile(this.#path, this.#connect, this.#limits.onReadOnly);
     db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
     const { bytesMax } = this.#limits;
     if (bytesMax !== null) db.exec(`PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`);

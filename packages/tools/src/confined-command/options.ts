@@ -30,7 +30,8 @@ export type ShellOptions = {
 };
 
 const IDLE_MS_DEFAULT = 5 * 60_000; // a command that waits for input prints nothing
-const OUTPUT_BYTES_MAX_DEFAULT = 1_000_000_000;
+/** More than any person or model reads of one command, and little enough that several fit on a small disk. */
+const OUTPUT_BYTES_MAX_DEFAULT = 250_000_000;
 
 export function shellOptions(environment: HostEnvironment): ShellOptions {
   const names = environment['COUNTERSIGN_PASS_ENV']?.split(/[\s,]+/) ?? [];

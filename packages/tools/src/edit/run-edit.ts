@@ -1,10 +1,13 @@
+import { dirname, join } from 'node:path';
 import { type RunContext } from '@countersign/engine';
 import {
   type HeldDirectory,
   insideDirectory,
+  noteUnfinished,
   readWholeFile,
   shownPath,
   splitPath,
+  temporaryName,
   writeAtomically,
   writeFailure,
 } from '@countersign/host';
@@ -28,6 +31,9 @@ export async function runEdit(edit: FileEdit, context: RunContext): Promise<Tool
   }
 }
 
+/** Notes of writes that are under way, in the directory where all sessions keep what calls leave. No session has this name. */
+export const unfinishedIn = (outputs: string): string => join(outputs, '.unfinished');
+
 function basisOf({ basis, title }: Plan): Basis {
   const [first] = basis;
   if (first === undefined) throw new Error(`the plan "${title}" has no basis`);
@@ -44,7 +50,7 @@ type Writing = {
 
 async function write(
   { edit, basis, directory, name, shown }: Writing,
-  { signal }: RunContext,
+  { signal, sessionDirectory }: RunContext,
 ): Promise<ToolResult> {
   const file = await readWholeFile(directory, name, shown, PRESENT_BYTES_MAX);
   const present = file && seen(file.bytes);
@@ -55,7 +61,15 @@ async function write(
   const changed = basis.after !== basis.before;
   if (changed) {
     const { bytes } = change.after;
-    await writeAtomically({ directory, name, bytes, present: file?.stats ?? null, shown, signal });
+    const temporary = temporaryName();
+    const parent = splitPath(basis.path).parent;
+    const finished = noteUnfinished(unfinishedIn(dirname(sessionDirectory)), join(parent, temporary));
+    try {
+      const present = file?.stats ?? null;
+      await writeAtomically({ directory, name, temporaryName: temporary, bytes, present, shown, signal });
+    } finally {
+      finished();
+    }
   }
   const { text, stat } = change.diff();
   return {

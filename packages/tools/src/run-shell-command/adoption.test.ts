@@ -120,6 +120,7 @@ describe('a start that was written down and', () => {
       confine: null,
       host: process.env,
       pass: [],
+      outputBytesMax: 1_000_000,
     });
 
   test('never happened is repeated, once [X5]', async () => {

@@ -25,7 +25,7 @@ export async function begin(
   options: ShellOptions,
 ): Promise<RunningCommand> {
   const { permit, plan, workspace, directory: keptIn } = context;
-  const { passEnvironment: pass } = options;
+  const { passEnvironment: pass, outputBytesMax } = options;
   const reach = await reachOf(permit.type, plan.needs ?? [], options);
   if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
   const directory = grantedDirectory(plan);
@@ -37,7 +37,8 @@ export async function begin(
       const confine =
         reach.type === 'everything' ? null : await confineCommand(command, reach, context, options);
       const heldDirectory = held.at('.');
-      return started({ keptIn, number, command, heldDirectory, directory, confine, host: process.env, pass });
+      const place = { keptIn, number, heldDirectory, directory };
+      return started({ ...place, command, confine, host: process.env, pass, outputBytesMax });
     });
   } catch (error) {
     throw readFailure(error, shownPath(workspace, directory));

@@ -16,6 +16,8 @@ import {
   follow,
   liveOutput,
   makeDirectory,
+  type Outcome,
+  overBy,
   pidFileOf,
   type RunningCommand,
 } from '@countersign/host';
@@ -184,8 +186,10 @@ async function resume(args: Input, context: ResumeContext, options: ShellOptions
     case 'running':
       return stayWith(found.command, args, context, options);
     case 'exited':
+      context.endedAt?.(found.at);
+      return conclude(found.command, overBy(found.command, found.exit, options));
     case 'lost':
-      return conclude(found);
+      return conclude(found.command, found);
     case 'silent': {
       if (context.signal.aborted) throw new ToolFailure(NEVER_BEGAN);
       const command = await begin(args.command, found.number + 1, context, options);
@@ -194,10 +198,9 @@ async function resume(args: Input, context: ResumeContext, options: ShellOptions
   }
 }
 
-async function conclude(found: Extract<Found, { type: 'exited' | 'lost' }>): Promise<ToolResult> {
-  const { command } = found;
+async function conclude(command: RunningCommand, outcome: Outcome): Promise<ToolResult> {
   try {
-    return resultOf(command, { ...found, ended: await command.end() });
+    return resultOf(command, { ...outcome, ended: await command.end() });
   } finally {
     command.close();
   }

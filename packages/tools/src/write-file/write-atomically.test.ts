@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { insideDirectory, readWholeFile, writeAtomically } from '@countersign/host';
+import { insideDirectory, readWholeFile, temporaryName, writeAtomically } from '@countersign/host';
 import { failureOf, type TemporaryWorkspace, temporaryWorkspace } from '@countersign/host/testing';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -94,6 +94,7 @@ describe('a file that changed at the last moment is left alone [A3]', () => {
       await writeAtomically({
         directory,
         name: 'a',
+        temporaryName: temporaryName(),
         bytes: Buffer.from('ours'),
         present,
         shown: 'a',

@@ -182,8 +182,8 @@ export class FailingJournal implements Journal {
     return this.#look('answerOf', () => this.#inner.answerOf(sessionId, callId));
   }
 
-  calls(): Promise<readonly CallRow[]> {
-    return this.#look('calls', () => this.#inner.calls());
+  calls(sessionId?: string): Promise<readonly CallRow[]> {
+    return this.#look('calls', () => this.#inner.calls(sessionId));
   }
 
   messages(sessionIds: readonly string[] | 'all'): Promise<readonly MessageRow[]> {
