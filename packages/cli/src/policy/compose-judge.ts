@@ -41,12 +41,7 @@ export async function composeJudge(config: JudgeConfig): Promise<ComposedJudge> 
   const policy = await policyFor(origins, tools);
   const started =
     config.servers === 'started if needed'
-      ? await serversFor(
-          settings,
-          { workspace, env, store, onMessage },
-          tools,
-          origins.doubtAboutServer,
-        )
+      ? await serversFor(settings, { workspace, env, store, onMessage }, tools, origins.doubtAboutServer)
       : null;
   const servers = new ServersAsked(Object.keys(configuredServers(settings)), started, config.servers);
   const { hooks } = await origins.hooks();

@@ -91,9 +91,11 @@ function connectionTo(proxy: ForwardProxy, signal: AbortSignal | undefined): Pro
   const socket = proxy.isSecure
     ? connectSecurely({ host, port, ...(isIP(host) === 0 && { servername: host }) })
     : connect({ host, port });
-  return opened(socket, proxy.isSecure ? 'secureConnect' : 'connect', withLimit(signal)).catch((error: unknown) => {
-    throw signal?.aborted === true ? error : unreachable(proxy, error);
-  });
+  return opened(socket, proxy.isSecure ? 'secureConnect' : 'connect', withLimit(signal)).catch(
+    (error: unknown) => {
+      throw signal?.aborted === true ? error : unreachable(proxy, error);
+    },
+  );
 }
 
 /** The socket once it is connected. It is destroyed if the signal is aborted before that. */
