@@ -1,7 +1,7 @@
 import type { Command, ToolCall } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
 import type { GrantBook } from '../notes/grant-book.js';
-import type { JournalTroubles } from './journal-troubles.js';
+import type { JournalTroubles } from '../notes/journal-troubles.js';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
 import type { OpenOptions } from './open-options.js';

@@ -1,11 +1,17 @@
 import type { Failure } from '@countersign/protocol';
-import type { OpenOptions } from './open-options.js';
 
 /** The same trouble is reported again after this time, and each time after twice as long: it has not gone unnoticed. */
 const AGAIN_MS = 60_000;
 const AGAIN_MS_MAX = 3_600_000;
 /** Different troubles at once that are told apart; more of them are reported as they come. */
 const TROUBLES_MAX = 16;
+
+export type TroubleReports = {
+  readonly onTrouble?: (failure: Failure) => void;
+  /** Called when the journal works again. */
+  readonly onTroubleOver?: () => void;
+  readonly now: () => number;
+};
 
 type Reported = { readonly againAt: number; readonly afterMs: number };
 
@@ -14,10 +20,10 @@ type Reported = { readonly againAt: number; readonly afterMs: number };
  * reported once, then at growing intervals, and its end once.
  */
 export class JournalTroubles {
-  readonly #options: Pick<OpenOptions, 'onTrouble' | 'onTroubleOver'> & { readonly now: () => number };
+  readonly #options: TroubleReports;
   readonly #reported = new Map<string, Reported>();
 
-  constructor(options: Pick<OpenOptions, 'onTrouble' | 'onTroubleOver'> & { readonly now: () => number }) {
+  constructor(options: TroubleReports) {
     this.#options = options;
   }
 
