@@ -42,6 +42,7 @@ test('what waits is listed from anywhere: briefly, in full, and as JSON [C4] [A1
     '  proceed_once',
     '  proceed_always: edits of files inside the workspace, for this session',
     '  proceed_always_and_save: edits of files inside the workspace, in every session of this workspace',
+    '  proceed_always --scope user: edits of files inside the workspace, in every session of every workspace',
     '  proceed_once --args JSON: with these arguments instead',
     '  cancel [--feedback TEXT]',
     '  cancel --stop: decline, and stop the agent',

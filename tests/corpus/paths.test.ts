@@ -298,8 +298,8 @@ async function planAndRun(tool: Tool, args: ToolCall['args'], given: Case): Prom
   const ignored = () => {};
   const result = await tool.run(args, {
     ...context,
-    sessionDirectory: join(base, 'session'),
-    directory: join(base, 'session', '1-0'),
+    sessionDirectory: join(base, 'outputs', 's1'),
+    directory: join(base, 'outputs', 's1', '1-0'),
     plan,
     permit: { type: 'policy', rule: null },
     answers: null,
@@ -319,7 +319,7 @@ function outsideFiles(): { readonly [path: string]: string } {
   const visit = (directory: string) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
-      if (path === join(base, 'ws') || path === join(base, 'session')) continue;
+      if (path === join(base, 'ws') || path === join(base, 'outputs')) continue;
       if (entry.isDirectory()) visit(path);
       files[path] = entry.isFile() ? readFileSync(path, 'utf8') : 'no file';
     }

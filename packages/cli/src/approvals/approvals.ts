@@ -35,12 +35,13 @@ async function list(args: readonly string[], io: Io): Promise<ExitCode> {
       () => journal.approvals(),
       (sessionId) => journal.approvals({ sessionId }),
     );
-    sayDamaged(io, damaged, 'its questions are not listed');
+    const code = sayDamaged(io, damaged, 'its questions are not listed');
     if (values.json) for (const row of rows) printJson(io, { id: idOf(row), ...row });
-    else if (rows.length === 0) say(io, 'No approvals are pending.');
+    else if (rows.length === 0 && damaged.size === 0) say(io, 'No approvals are pending.');
     else
       for (const row of rows)
         io.stdout.write(`${values.verbose ? verbose(row, io.stdout.columns) : brief(row)}\n`);
+    return code;
   });
 }
 

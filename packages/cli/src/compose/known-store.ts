@@ -37,12 +37,12 @@ export const listFromStore = (
   given: string | undefined,
   nothing: string,
   io: Io,
-  list: (journal: Journal) => Promise<void>,
+  list: (journal: Journal) => Promise<ExitCode | void>,
 ): Promise<ExitCode> =>
   withStore(given, io, 'read', async (journal) => {
     const missing = missingStore(readStore(given), io.env) ?? '';
-    if (journal) await list(journal);
-    else say(io, `${nothing}: there is no store at ${visibleLine(missing)} yet.`);
+    if (journal) return (await list(journal)) ?? EXIT.ok;
+    say(io, `${nothing}: there is no store at ${visibleLine(missing)} yet.`);
     return EXIT.ok;
   });
 

@@ -1,6 +1,7 @@
 import { visibleLine } from '@countersign/display';
 import type { DamagedSessions } from '@countersign/engine';
 import { explain, type Failure } from '@countersign/protocol';
+import { EXIT, type ExitCode } from './exit-codes.js';
 import { type Io, say } from './io.js';
 
 /** A failure as a person reads it: what happened, then what to do. */
@@ -27,10 +28,14 @@ export function usage(problem: string, hint: string): CommandFailure {
   return new CommandFailure({ code: 'usage', problem, try: hint });
 }
 
-/** Names the sessions that a command left out because their records are damaged. */
-export function sayDamaged(io: Io, damaged: DamagedSessions, what: string): void {
+/** Names the sessions that a command omitted because their records are damaged. Its output is incomplete, and no success. */
+export function sayDamaged(io: Io, damaged: DamagedSessions, what: string): ExitCode {
   for (const [sessionId, failure] of damaged)
-    say(io, `countersign: the session ${visibleLine(sessionId)} is damaged and ${what}: ${failure.detail}.`);
+    say(
+      io,
+      `countersign: ${failureText(failure)}\n  The session ${visibleLine(sessionId)} is damaged and ${what}.`,
+    );
+  return damaged.size > 0 ? EXIT.setup : EXIT.ok;
 }
 
 /** Handlers that print notices, messages and failures for the user, beside the output of a command. */

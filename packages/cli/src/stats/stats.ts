@@ -26,11 +26,11 @@ export async function stats(args: readonly string[], io: Io): Promise<ExitCode> 
     const { statistics, damaged } = journal
       ? await gathered(journal, session, since)
       : { statistics: statisticsOf([], []), damaged: NONE };
-    sayDamaged(io, damaged, 'not counted');
+    const code = sayDamaged(io, damaged, 'not counted');
     if (values.json) printJson(io, statistics);
-    else if (statistics.sessions === 0) say(io, 'There are no calls to count yet.');
+    else if (statistics.sessions === 0 && damaged.size === 0) say(io, 'There are no calls to count yet.');
     else io.stdout.write(statsText(statistics));
-    return EXIT.ok;
+    return code;
   });
 }
 
