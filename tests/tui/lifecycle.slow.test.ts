@@ -202,8 +202,10 @@ test.for(['SIGTERM', 'SIGHUP', 'ctrl-d', 'ctrl-c twice'])(
 test('the terminal is left clean after a crash, which is not hidden, and the session can be resumed', async ({
   place,
 }) => {
-  await inTui(place, [[text('I break.'), call('crash', {})]], async (tui) => {
+  const breakOnSignal = async (tui: Tui) => {
     await say(tui, 'go');
+    await tui.shows('waiting');
+    process.kill(tui.pid, 'SIGUSR2');
     expect((await tui.ended()).exitCode).not.toBe(0);
     for (const sequence of LEFT_CLEAN) {
       expect(tui.bytes).toContain(sequence);
@@ -213,6 +215,9 @@ test('the terminal is left clean after a crash, which is not hidden, and the ses
     }
     expect(tui.everything()).toContain('the program broke');
     expect(tui.bytes).not.toContain('\u001b[?1049h');
+  };
+  await inTui(place, [[text('I break.'), call('wait', {})]], breakOnSignal, {
+    env: { NODE_OPTIONS: `--import ${new URL('break-on-signal.mjs', import.meta.url)}` },
   });
 });
 

@@ -77,15 +77,6 @@ export default [
       return { llmContent: 'flooded', returnDisplay: kept.join('\n') };
     },
   }),
-  // A mistake of ours would be like this: nobody catches it.
-  tool('crash', {
-    run: () =>
-      new Promise(() => {
-        setTimeout(() => {
-          throw new Error('the program broke');
-        });
-      }),
-  }),
   tool('wait', {
     run: async (args, { signal, updateOutput }) => {
       updateOutput('waiting');
