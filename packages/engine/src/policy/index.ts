@@ -13,9 +13,9 @@ export {
   SharedPolicies,
 } from './load-policy.js';
 export { type Translation, translateArgsPattern } from './rules/args-pattern.js';
-export { type BuiltRule, buildRule, type Remark } from './rules/build-rule.js';
+export { type BuiltRule, buildRule, type Conditions, type Remark } from './rules/build-rule.js';
 export { compilePattern } from './rules/pattern.js';
-export type { RuleDraft } from './rules/read-rule.js';
+export { RULE_KEYS, type RuleDraft } from './rules/read-rule.js';
 export type { TriedExample } from './rules/rule-examples.js';
 export { type RuleObjectPlace, readRuleObject } from './rules/rule-object.js';
 export { plainWords } from './rules/rule-words.js';

@@ -24,10 +24,16 @@ function passes(test: ArgumentTest, args: JsonObject, isStrict: boolean): boolea
       const isEqual = includes(test.values, value);
       // A list with a forbidden value in it holds that value.
       const holds = isStrict && isList(value) && value.some((each) => includes(test.values, each));
-      return test.isIn ? isEqual || holds : !isEqual;
+      if (test.isIn) return isEqual || holds;
+      // ["eve"] is not "eve", and may be understood as it: what allows all but some is about values of their types.
+      return !isEqual && (isStrict || isComparable(test.values, value));
     }
   }
 }
+
+/** Whether it is of the type of one of the values. A list or a table equals nothing but itself, and may hold anything. */
+const isComparable = (values: readonly Json[], value: Json): boolean =>
+  value !== null && typeof value !== 'object' && values.some((each) => typeof each === typeof value);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 

@@ -184,6 +184,29 @@ describe('tests of arguments [P3]', () => {
     expect(when('deny', isNot, { to: 'main' })).toBe(false);
   });
 
+  test.each([
+    [['eve'], ['adam', 'adam@x'], [['eve'], ['adam'], { x: 'eve' }, null, 5, true]],
+    [['eve', 'mallory'], ['adam'], [['mallory'], { to: 'eve' }, null, 0, false]],
+    [[5], [6, 0], ['5', [5], { value: 5 }, null, true]],
+    [[true], [false], ['true', 1, [true], null]],
+    [
+      ['eve', 5],
+      ['adam', 6],
+      [['eve'], null, true],
+    ],
+    [[['eve']], [], ['eve', ['adam'], ['eve', 'adam'], null]],
+    [[], [], ['adam', 5]],
+  ])('none of %j allows a value of the same type alone, and denies another type', (values, same, other) => {
+    const isNot: ArgumentTest = { key: 'to', type: 'oneOf', values, isIn: false };
+    for (const to of same) expect([to, when('allow', isNot, { to })]).toEqual([to, true]);
+    for (const to of other) {
+      expect([to, when('allow', isNot, { to })]).toEqual([to, false]);
+      expect([to, when('deny', isNot, { to })]).toEqual([to, true]);
+      expect([to, when('ask_user', isNot, { to })]).toEqual([to, true]);
+    }
+    for (const to of values) expect(when('deny', isNot, { to })).toBe(false);
+  });
+
   test('an argument can have to be there, or not', () => {
     const exists = (is: boolean): ArgumentTest => ({ key: 'force', type: 'exists', exists: is });
     expect(when('deny', exists(true), { force: false })).toBe(true);

@@ -227,7 +227,7 @@ export class PolicyEngine {
     this.#changed();
     if (read.type === 'ready') return Promise.resolve();
     const { file } = read.draft.rule.ref;
-    const built = buildRule(read.draft).then((outcome) => {
+    const built = buildRule(read.draft, read.given).then((outcome) => {
       if (outcome.ok) entry.rules = outcome.rules;
       // It stays as strict as it is meanwhile, and every caller gets the error.
       else entry.invalid = new Error(explain({ code: 'policy_invalid', file, ...outcome.problem }).message);

@@ -1,4 +1,5 @@
 import {
+  type Conditions,
   plainWords,
   type RuleDraft,
   readRuleObject,
@@ -35,6 +36,12 @@ export type PolicyRule = {
    * is your own code and runs as it is.
    */
   readonly argsPattern?: RegExp | string | undefined;
+  /** Tests of single arguments: `{ amount: { gt: 100 }, currency: 'EUR', branch: ['main', 'next'] }`. */
+  readonly when?: JsonObject | undefined;
+  /** The files that the call touches, by their real paths: `src/**`, relative to the workspace or absolute. */
+  readonly paths?: string | readonly string[] | undefined;
+  /** Limits `paths` to files that are read, or written. */
+  readonly access?: 'read' | 'write' | undefined;
   readonly commandPrefix?: string | readonly string[] | undefined;
   readonly commandExact?: string | readonly string[] | undefined;
   readonly commandRegex?: string | undefined;
@@ -58,7 +65,8 @@ export type PolicyRule = {
 /** What became of a rule: it is in force as it is, or its patterns must be compiled first. */
 export type ReadRule =
   | { readonly type: 'ready'; readonly rules: readonly Rule[] }
-  | { readonly type: 'draft'; readonly draft: RuleDraft };
+  /** `given`: what a RegExp became, which needs no compiling. */
+  | { readonly type: 'draft'; readonly draft: RuleDraft; readonly given?: readonly Conditions[] };
 
 /** Throws if the rule cannot be used: a rule omitted silently would be a hole. */
 export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolAliases): ReadRule {
@@ -67,6 +75,10 @@ export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolA
     throw new Error(explain({ code: 'policy_invalid', file: source, line: number, problem }).message);
   };
   if (!Number.isFinite(priority)) return refuse('priority must be a number');
+
+  for (const key of ['when', 'toolAnnotations'] as const)
+    if (holdsUndefined(given[key]))
+      return refuse(`the key "${key}" holds undefined: omit it, or give a value`);
 
   const isRegExp = argsPattern instanceof RegExp;
   const plain = plainData({
@@ -85,14 +97,26 @@ export function readPolicyRule(given: PolicyRule, number: number, aliases: ToolA
     if (draft.command !== null) return refuse('argsPattern cannot be combined with a condition on commands');
     const conditions = conditionsOf(argsPattern, draft.rule);
     if (!conditions.ok) return refuse(conditions.problem);
+    if (isUnfinished(draft)) return { type: 'draft', draft, given: conditions.each };
     return { type: 'ready', rules: conditions.each.map((each) => ({ ...draft.rule, ...each })) };
   }
   const command = readyCondition(draft.command);
-  const mustCompile = draft.argsPattern !== null || command === undefined;
-  const hasExamples = draft.matches.length + draft.notMatches.length > 0;
-  if (mustCompile || hasExamples) return { type: 'draft', draft };
+  if (draft.argsPattern !== null || command === undefined || isUnfinished(draft))
+    return { type: 'draft', draft };
   return { type: 'ready', rules: [{ ...draft.rule, args: null, command }] };
 }
+
+/** Copying drops what is undefined, and a condition without one of its parts applies to more calls. */
+const holdsUndefined = (value: unknown, depth = 0): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  depth < CONDITION_DEPTH_MAX &&
+  Object.values(value).some((each) => each === undefined || holdsUndefined(each, depth + 1));
+const CONDITION_DEPTH_MAX = 64; // copying refuses what is nested deeper, or refers to itself
+
+/** Whether its tests of arguments must be compiled, or its examples be tried. */
+const isUnfinished = ({ when, matches, notMatches }: RuleDraft): boolean =>
+  when !== null || matches.length + notMatches.length > 0;
 
 /** undefined if it takes a moment: a pattern must be compiled, or words be split as a shell would. */
 function readyCondition(command: RuleDraft['command']): Rule['command'] | undefined {

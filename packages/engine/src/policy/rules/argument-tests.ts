@@ -14,6 +14,8 @@ const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', 'matches
  */
 export async function readArgumentTests(when: JsonObject): Promise<ReadTests> {
   const tests: ArgumentTest[] = [];
+  // Without a test the rule would apply to every call, which nobody means who writes `when`.
+  if (Object.keys(when).length === 0) return { ok: false, problem: 'when names no argument to test' };
   for (const [key, value] of Object.entries(when)) {
     const operators: JsonObject = isTable(value)
       ? value

@@ -20,18 +20,21 @@ export type BuiltRule =
   | { readonly ok: true; readonly rules: readonly Rule[]; readonly remarks: readonly Remark[] }
   | { readonly ok: false; readonly problem: Problem };
 
-type Conditions = Pick<Rule, 'args' | 'command'>;
+export type Conditions = Pick<Rule, 'args' | 'command'>;
 
-/** Compile what a rule asks of arguments or commands, and hold its own examples against it. */
-export async function buildRule(draft: RuleDraft): Promise<BuiltRule> {
-  const compiled = await compileRule(draft);
+/**
+ * Compile what a rule asks of arguments or commands, and hold its own examples against it. `given`: the conditions that
+ * a program compiled itself, in the place of those of the draft.
+ */
+export async function buildRule(draft: RuleDraft, given?: readonly Conditions[]): Promise<BuiltRule> {
+  const compiled = await compileRule(draft, given);
   if (!compiled.ok) return compiled;
   const problem = wrongExample(await tryExamples(compiled.rules, draft));
   return problem ? { ok: false, problem } : compiled;
 }
 
-export async function compileRule(draft: RuleDraft): Promise<BuiltRule> {
-  const conditions = await conditionsOf(draft);
+export async function compileRule(draft: RuleDraft, given?: readonly Conditions[]): Promise<BuiltRule> {
+  const conditions: Found = given ? { ok: true, each: given, remarks: [] } : await conditionsOf(draft);
   if (!conditions.ok) return conditions;
   const tests = draft.when === null ? null : await readArgumentTests(draft.when);
   if (tests?.ok === false)

@@ -34,6 +34,9 @@ export function readRuleObject(
     const guess = known.find((each) => each.toLowerCase() === key.toLowerCase()) ?? nearest(key, known)[0];
     return invalid(`the key "${key}" is not known${guess === undefined ? '' : `; did you mean "${guess}"?`}`);
   }
+  const absent = CONDITION_KEYS.find((key) => holdsNull(keys[key]));
+  if (absent !== undefined)
+    return invalid(`the key "${absent}" holds null or undefined: omit it, or give a value`);
   const read = readRule(tableOf(keys), {
     file,
     tier,
@@ -43,6 +46,17 @@ export function readRuleObject(
   });
   return read.ok ? read : invalid(read.problems[0]?.problem ?? 'the rule cannot be read');
 }
+
+/** A part of a condition that is dropped widens the rule. An example may hold null, as arguments may. */
+const CONDITION_KEYS = RULE_KEYS.filter((key) => key !== 'matches' && key !== 'notMatches');
+
+/** Below the value itself, which counts as omitted if it is null. */
+const holdsNull = (value: Json | undefined): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).some(
+    (each: Json | undefined) => each === null || each === undefined || holdsNull(each),
+  );
 
 /** As a TOML file would hold it. There is no null in TOML: what is null counts as omitted. */
 function tableOf(object: JsonObject): TomlTableWithoutBigInt {
