@@ -94,10 +94,9 @@ export class DiscoveredMCPTool implements Tool {
   }
 
   plan(args: JsonObject): PlanDraft {
-    const { link, pins } = this.#options;
+    const { pins } = this.#options;
     const { server, tool } = this;
-    const problem = whyUnusable(link.status);
-    if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
+    this.#checkUsable();
     const pinned = pins.get(server, tool);
     const before = pinned !== null && !this.#isAgreedTo(pinned.hash) ? pinned.text : null;
     return new CallPlan(this.#standing, before !== null, () => this.#confirmation(args, before));
@@ -108,8 +107,11 @@ export class DiscoveredMCPTool implements Tool {
     const { server, tool } = this;
     if (link.isChanging) await link.upToDate(context.signal);
     const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
+    const offered = current();
+    // Without the server there is no tool to compare with: it did not change.
+    if (offered === null) this.#checkUsable();
     // What was judged and agreed to is the tool as it was described then.
-    if (current()?.definition !== granted?.definition)
+    if (offered?.definition !== granted?.definition)
       throw new ToolFailure({ code: 'mcp_tool_changed', server, tool });
     if (context.permit.type === 'person' || context.permit.type === 'grant')
       pins.pin(server, tool, { hash: this.definition, text: definitionText(definition, origin) });
@@ -125,6 +127,12 @@ export class DiscoveredMCPTool implements Tool {
     }
     this.#checkAgainstOutputSchema(structured, display);
     return { llmContent, returnDisplay: display };
+  }
+
+  #checkUsable(): void {
+    const { server } = this;
+    const problem = whyUnusable(this.#options.link.status);
+    if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
   }
 
   /** Consent from before it was bound to `serverInfo` counts until a call binds it. */

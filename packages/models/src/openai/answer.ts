@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@countersign/protocol';
+import type { JsonObject } from '@countersign/protocol';
 import { listOf, objectOf, textOf } from '../http/read-json.js';
 import type { FinishReason, ModelEvent, Part, Usage } from '../provider.js';
 import { latestCounts, tokensIn, usageFrom } from '../translation/count-usage.js';

@@ -6,7 +6,8 @@ import { OpenAiAnswer } from '../openai/answer.js';
 import type { ModelEvent, Usage } from '../provider.js';
 import { WireNames } from './wire-names.js';
 
-const MANY = 1e400;
+/** As JSON.parse reads 1e400. */
+const MANY = Number.POSITIVE_INFINITY;
 const parts = { origin: 'x', names: new WireNames([]), model: 'm' };
 const usage = (inputTokens: number, outputTokens: number, cachedTokens = 0, thoughtTokens = 0): Usage => ({
   inputTokens,
@@ -27,15 +28,18 @@ const readers = {
   },
   openai: (...reported: readonly Json[]) => {
     const answer = new OpenAiAnswer(parts);
-    for (const each of reported) [...answer.read({ usage: each })];
-    return usageIn(answer.end());
+    const read = reported.flatMap((each) => [...answer.read({ usage: each })]);
+    return usageIn([...read, ...answer.end()]);
   },
   anthropic: (...reported: readonly Json[]) => {
     const answer = new AnthropicAnswer(parts);
     const [first = {}, ...others] = reported;
-    [...answer.read({ type: 'message_start', message: { usage: first } })];
-    for (const each of others) [...answer.read({ type: 'message_delta', delta: {}, usage: each })];
-    return usageIn(answer.end());
+    const events = [
+      { type: 'message_start', message: { usage: first } },
+      ...others.map((each) => ({ type: 'message_delta', delta: {}, usage: each })),
+    ];
+    const read = events.flatMap((event) => [...answer.read(event)]);
+    return usageIn([...read, ...answer.end()]);
   },
 };
 
