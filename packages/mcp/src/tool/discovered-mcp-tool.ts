@@ -10,6 +10,7 @@ import {
 } from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
 import {
+  changesBetween,
   type Definition,
   definitionHash,
   definitionText,
@@ -163,11 +164,13 @@ export class DiscoveredMCPTool implements Tool {
   #confirmation(args: JsonObject, before: string | null): Confirmation {
     const { definition, origin } = this.#options;
     const { server, tool } = this;
-    const { text } = unifiedDiff(tool, before, definitionText(definition, origin));
+    const now = definitionText(definition, origin);
+    const { text } = unifiedDiff(tool, before, now);
+    const changes = before === null ? [] : changesBetween(before, now);
     const warning =
       before === null
         ? ''
-        : `The server's description of this tool has changed since you last approved it:\n${text}\nIts description now:\n`;
+        : `This tool has changed since you last approved it${changes.length > 0 ? ` (${changes.join(', ')})` : ''}:\n${text}\nIts description now:\n`;
     return {
       type: 'mcp',
       title: `${this.displayName} on the MCP server ${server}`,
