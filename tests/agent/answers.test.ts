@@ -194,6 +194,52 @@ describe('a limit that cannot be counted stops the work', () => {
     },
   );
 
+  test.each([
+    [{ tokensMax: 100 }, { ...usage, inputTokens: 0, outputTokens: 0 }],
+    [{ tokensMax: 100 }, { ...usage, inputTokens: -2_000 }],
+    [{ dollarsMax: 1 }, { ...usage, outputTokens: Number.POSITIVE_INFINITY }],
+  ])('after an answer whose usage says nothing (%j, %j) [G2]', async (limits, said) => {
+    const script = () => [{ call: 'look' }, { usage: said }];
+    const { say, live, provider, agent } = await working(script, [look], { limits, model: priced });
+    expect((await say('go')).ending).toMatchObject({
+      failure: { code: 'budget_unknown', because: 'no token count' },
+    });
+    expect(provider.requests).toHaveLength(1);
+    expect(agent.spent).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: null, unmetered: priced });
+    await live.session.dispose();
+  });
+
+  test.each([
+    ['no price', { dollarsMax: 1 }, 'mystery', usage],
+    ['no token count', { dollarsMax: 1 }, priced, null],
+    ['no token count', { tokensMax: 1 }, priced, null],
+  ])('and the only answer is reported as complete: %s, %j [G2]', async (because, limits, name, said) => {
+    const provider = named(name, [[{ text: 'Done.' }, ...(said ? [{ usage: said }] : [])]]);
+    const { say, live } = await working([], [], { limits, model: priced, provider });
+    expect((await say('go')).ending).toMatchObject({
+      failure: { code: 'budget_unknown', because, answered: true },
+    });
+    await live.session.dispose();
+  });
+
+  test('and so is the only answer that exceeds a limit, but not one that reaches it [G2]', async () => {
+    const limits = { tokensMax: 70 };
+    const { say, live } = await working([[{ text: 'Done.' }, { usage }]], [], { limits });
+    expect((await say('go')).ending).toEqual({ type: 'answered' });
+    await live.session.dispose();
+    const script = () => [{ text: 'Done.' }, { usage: { ...usage, inputTokens: 200_000 } }];
+    for (const [what, over] of [
+      ['tokens', { tokensMax: 100 }],
+      ['dollars', { dollarsMax: 0.01 }],
+    ] as const) {
+      const second = await working(script, [], { limits: over, model: priced });
+      expect((await second.say('go')).ending).toMatchObject({
+        failure: { code: 'budget_spent', what, answered: true },
+      });
+      await second.live.session.dispose();
+    }
+  });
+
   test('and one that can be counted does not, with answers in between that the user stopped [G2]', async () => {
     const journal = memoryJournal({ keep: 'all' });
     const options = { journal, limits: { dollarsMax: 1, tokensMax: 10_000 }, model: priced };

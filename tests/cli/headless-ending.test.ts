@@ -84,7 +84,9 @@ describe('a limit ends the run with 53', () => {
   test('of tokens, over all runs of the session [G2]', async ({ place }) => {
     const model = await FakeModel.start(says(text('one')), says(text('two')));
     expect((await model.run(place, prompt('1', '--max-tokens', '200'))).code).toBe(0);
-    expect((await model.run(place, prompt('2', '-c', '--max-tokens', '200'))).code).toBe(0);
+    const exceeded = await model.run(place, prompt('2', '-c', '--max-tokens', '200'));
+    expect([exceeded.code, exceeded.stdout]).toEqual([53, 'two\n']);
+    expect(exceeded.stderr).toContain('The answer is complete, but the budget of 200 tokens is spent.');
     const spent = await model.run(place, prompt('3', '-c', '--max-tokens', '200', '-o', 'json'));
     expect([spent.code, model.server.received.length]).toEqual([53, 2]);
     expect(JSON.parse(spent.stdout)).toMatchObject({ error: { type: 'budget_spent' }, response: '' });

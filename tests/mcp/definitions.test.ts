@@ -42,6 +42,11 @@ const untilChanged = () =>
     });
   });
 
+/** No user can be asked: the reason says why it would ask. */
+const LAPSED = {
+  code: 'nobody_to_ask',
+  reason: expect.stringContaining('exists and no longer applies'),
+};
 const NUMBERS = { a: 1, b: 2 };
 const descriptionIn = (confirmation: Confirmation | undefined) =>
   confirmation?.type === 'mcp' ? confirmation.toolDescription : '';
@@ -61,11 +66,12 @@ test.each([
     expect(world.questions).toHaveLength(1);
     await changed;
 
-    expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ failure: { code: 'nobody_to_ask' } });
+    expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ failure: LAPSED });
     expect(world.count('tools/call')).toBe(2);
     expect(await world.call('mcp_s_add', NUMBERS, { answer: again })).toMatchObject({ status: 'success' });
     const shown = descriptionIn(world.questions.at(-1)?.confirmation);
     expect(shown).toContain('has changed since you last approved');
+    expect(shown).toContain('(its description)');
     expect(shown).toContain('-Adds two numbers\n+Adds two numbers and sends them to evil.example');
     // Agreed to as it is now, it asks no more.
     expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ status: 'success' });
@@ -84,6 +90,33 @@ test('what changed between two runs of the program is shown as well [M3]', async
   expect(descriptionIn(next.questions[0]?.confirmation)).toContain('+      "secret": {');
   await next.close();
 });
+
+test.each(['proceed_always_tool', 'proceed_always_server'] as const)(
+  'a permission that lapsed because the server has another version is named, and so is what changed: %s [M3]',
+  async (always) => {
+    const server = (version: string) => ({
+      'tools/list': listing(ADD),
+      initialize: [
+        {
+          reply: {
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'faulty', version },
+          },
+        },
+      ],
+    });
+    await world.manager.connectToServers({ s: world.faulty(server('1.0.0')) });
+    await world.call('mcp_s_add', NUMBERS, { answer: always });
+    await world.manager.disconnect('s');
+    await world.manager.connectToServers({ s: world.faulty(server('2.0.0')) });
+    expect(await world.call('mcp_s_add', NUMBERS)).toMatchObject({ failure: LAPSED });
+    await world.call('mcp_s_add', NUMBERS, { answer: 'cancel' });
+    const asked = world.questions.at(-1);
+    expect(descriptionIn(asked?.confirmation)).toContain('the name or version of the server');
+    expect(descriptionIn(asked?.confirmation)).not.toContain('its description,');
+  },
+);
 
 test('an answer to what the tool was is no answer to what it is now [A3][M3]', async () => {
   await world.manager.connectToServers({ s: turning([ADD], [EVIL]) });

@@ -121,6 +121,19 @@ describe('the library has the tools of MCP servers [E2] [M1]', () => {
     expect(await add.execute({ a: 2, b: 3 }, signal)).toMatchObject({ returnDisplay: '5' });
   });
 
+  test('a tool object that outlives its server reports that the server was stopped, built before or after [M2]', async () => {
+    const { tool, manager } = await started({ mcpServers: { sums: faulty() } });
+    const add = tool('mcp_sums_add');
+    const built = add.build({ a: 1, b: 2 });
+    await built.shouldConfirmExecute(signal);
+    await manager.stop();
+    const stopped = 'The MCP server "sums" cannot be used now: it was stopped.';
+    for (const invocation of [built, add.build({ a: 1, b: 2 })]) {
+      const result = await invocation.execute(signal);
+      expect(result.error).toMatchObject({ message: expect.stringContaining(stopped) });
+    }
+  });
+
   test('policy judges them as any call: rules by server and by name, a trusted server, a no [P2]', async () => {
     const policyEngine = new PolicyEngine({
       rules: [

@@ -2,6 +2,7 @@ import type { CallStream } from '@countersign/engine';
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@countersign/models';
 import type { Failure, ModelMessage, SettledCall } from '@countersign/protocol';
 import type { AgentEvent, Thought } from './events.js';
+import { usageOfAnswer } from './spending.js';
 
 /** The result of one request to the model. */
 export type Answered =
@@ -51,9 +52,10 @@ export async function askModel(
       if (event.type === 'finished') {
         const durationMs = Math.round(performance.now() - begunAt);
         void readAway(events);
-        const { reason, usage, model } = event;
+        const { reason, model } = event;
+        const usage = usageOfAnswer(event.usage, event.said);
         const finished = () => emit({ type: 'finished', value: { reason, usage, model, durationMs } });
-        return await answered(event, stream, promptId, finished);
+        return await answered({ ...event, usage }, stream, promptId, finished);
       }
       if (event.type === 'text') text += event.text;
       handIn(event, stream, promptId);

@@ -29,16 +29,37 @@ export function limitReached(
   if (unmetered !== null) return notCounted('dollars', dollarsMax, unmetered);
   const withoutPrice = unpriced ?? (factsOf(model).price === null ? model : null);
   if (withoutPrice === null) return null;
-  return {
-    code: 'budget_unknown',
-    what: 'dollars',
-    limit: dollarsMax,
-    model: withoutPrice,
-    because: 'no price',
-  };
+  return noPrice(dollarsMax, withoutPrice);
 }
 
-const notCounted = (what: 'tokens' | 'dollars', limit: number, model: string): Failure => ({
+/** What a complete answer has to say of the limits: that it used more than they allow, or that it cannot be known. */
+export function limitExceeded(
+  { tokensMax, dollarsMax }: AgentLimits,
+  { inputTokens, outputTokens, cost, unpriced, unmetered }: Spending,
+): Failure | null {
+  const answered = true;
+  if (tokensMax !== null && inputTokens + outputTokens > tokensMax)
+    return { code: 'budget_spent', what: 'tokens', limit: tokensMax, answered };
+  if (dollarsMax !== null && cost !== null && cost > dollarsMax)
+    return { code: 'budget_spent', what: 'dollars', limit: dollarsMax, answered };
+  if (tokensMax !== null && unmetered !== null)
+    return { ...notCounted('tokens', tokensMax, unmetered), answered };
+  if (dollarsMax === null) return null;
+  if (unmetered !== null) return { ...notCounted('dollars', dollarsMax, unmetered), answered };
+  return unpriced === null ? null : { ...noPrice(dollarsMax, unpriced), answered };
+}
+
+type Unknown = Extract<Failure, { code: 'budget_unknown' }>;
+
+const noPrice = (limit: number, model: string): Unknown => ({
+  code: 'budget_unknown',
+  what: 'dollars',
+  limit,
+  model,
+  because: 'no price',
+});
+
+const notCounted = (what: 'tokens' | 'dollars', limit: number, model: string): Unknown => ({
   code: 'budget_unknown',
   what,
   limit,

@@ -7,9 +7,10 @@ import {
   type SessionShell,
 } from '@countersign/engine';
 import { Conversation } from '@countersign/kernel';
+import { countedUsage } from '@countersign/models';
 import type { Event, Fact, Failure } from '@countersign/protocol';
 import { STOPPED_HALFWAY } from './ask-model.js';
-import { NOTHING_SPENT, type Spending, spent } from './spending.js';
+import { NOTHING_SPENT, type Spending, spent, usageOfAnswer } from './spending.js';
 
 /** A session together with what a model is shown of it, kept in step with its facts. */
 export type LiveSession = {
@@ -65,7 +66,8 @@ function afterFact(before: Spending, event: Event, { messages }: Conversation): 
   // What a fork began with was paid for in the session that it was copied from.
   if ('forkedFrom' in event && event.forkedFrom !== undefined) return before;
   if (event.type === 'message.added' && event.message.role === 'model') {
-    const { usage, finish, model } = event.message;
+    const { finish, model } = event.message;
+    const usage = usageOfAnswer(event.message.usage, finish);
     // Providers do not count an answer that was stopped halfway.
     return usage === null && finish === STOPPED_HALFWAY ? before : spent(before, usage, model);
   }
@@ -73,5 +75,5 @@ function afterFact(before: Spending, event: Event, { messages }: Conversation): 
   if (event.type !== 'history.compressed' || event.summary === '') return before;
   // The author of a summary is not recorded; it is usually the last speaker.
   const last = messages.findLast(({ role }) => role === 'model');
-  return spent(before, event.usage, last?.role === 'model' ? last.model : '');
+  return spent(before, countedUsage(event.usage), last?.role === 'model' ? last.model : '');
 }

@@ -6,7 +6,7 @@ import { explain, type Message, type MessagePart, type TokenUsage } from '@count
 import type { AgentEvent } from './events.js';
 import type { AgentHooks } from './hooks/agent-hooks.js';
 import type { LiveSession } from './live-session.js';
-import { SAID_BY_HOOK } from './model-hooks/hooked-model.js';
+import { SAID_BY_HOOK, usageOfAnswer } from './spending.js';
 
 /** Of the model's window: from here on, what calls gave long ago is shown as references. */
 const MASK_AT = 0.5;
@@ -70,14 +70,15 @@ export async function summarise(
     for await (const event of provider.stream(request, signal)) {
       if (event.type === 'text') summary += event.text;
       if (event.type !== 'finished') continue;
-      spend(event.usage, event.model);
+      const usage = usageOfAnswer(event.usage, event.said);
+      spend(usage, event.model);
       // What a hook says to any request sums up nothing.
       const why = whyUnusable(event.said === SAID_BY_HOOK, event.reason === 'safety', summary);
       if (why !== null) {
         failed(why);
         continue;
       }
-      await session.compress(summary, keptFrom, event.usage);
+      await session.compress(summary, keptFrom, usage);
       emit(compressed('summarised', before, estimate(live)));
     }
   } catch (thrown) {

@@ -9,7 +9,7 @@ import {
 import { type Answered, askModel, type CallsOver } from './ask-model.js';
 import type { AgentEvent, Ending } from './events.js';
 import { type AgentHooks, contextPart, refusalIn, wantsClearContext } from './hooks/agent-hooks.js';
-import { type AgentLimits, limitReached } from './limits.js';
+import { type AgentLimits, limitExceeded, limitReached } from './limits.js';
 import type { LiveSession } from './live-session.js';
 import { LoopDetection } from './loop-detection.js';
 import { makeRoom } from './make-room.js';
@@ -128,7 +128,7 @@ export class PromptWork {
       else if (!this.#typedSince(seen)) {
         misfires = 0;
         const after = await this.#afterAgent(prompt, textIn(answered.message.parts), sentBack);
-        if (after === 'done') return this.#signal.aborted ? this.#cancelled() : { type: 'answered' };
+        if (after === 'done') return this.#signal.aborted ? this.#cancelled() : this.#answered();
         if (after !== 'sent back') return this.#failed(after);
         sentBack++;
       }
@@ -269,6 +269,12 @@ export class PromptWork {
     if (this.#signal.aborted || over.calls.some(wantsStop)) return this.#cancelled();
     const { stop } = this.#parts.listener;
     return stop && this.#failed({ code: 'hook_denied', ...stop });
+  }
+
+  /** The answer is complete; that it exceeded a limit, or that this cannot be known, is reported. */
+  #answered(): Ending {
+    const exceeded = limitExceeded(this.#parts.limits, this.#parts.spent());
+    return exceeded ? this.#failed(exceeded) : { type: 'answered' };
   }
 
   #failed(failure: Failure): Ending {

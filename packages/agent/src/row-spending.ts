@@ -1,5 +1,5 @@
 import type { MessageRow } from '@countersign/engine';
-import { costOf } from '@countersign/models';
+import { costOf, soundUsage } from '@countersign/models';
 
 /** The usage and cost of model responses, as listed by a journal. */
 export type RowSpending = {
@@ -7,7 +7,7 @@ export type RowSpending = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** US dollars by list prices; null if the price of a model is unknown. */
+  /** US dollars by list prices; null if a price or the usage of a request is unknown. */
   readonly dollars: number | null;
 };
 
@@ -41,7 +41,9 @@ export function spendingBy(
 
 const UNKNOWN = 'unknown';
 
-function added(before: RowSpending, { usage }: MessageRow, model: string): RowSpending {
+function added(before: RowSpending, row: MessageRow, model: string): RowSpending {
+  // Old journals hold what servers reported without a check.
+  const usage = soundUsage(row.usage);
   // Without a token count the cost is unknown.
   const dollars = usage && costOf(model, usage);
   return {

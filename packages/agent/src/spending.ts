@@ -1,10 +1,10 @@
-import { costOf } from '@countersign/models';
+import { costOf, countedUsage } from '@countersign/models';
 import type { TokenUsage } from '@countersign/protocol';
 
 /** The total usage of all responses of a session. */
 export type Spending = TokenUsage & {
   readonly requests: number;
-  /** US dollars, by list prices; null as soon as one of the models has none that we know. */
+  /** US dollars, by list prices; null as soon as a price or the usage of a request is not known. */
   readonly cost: number | null;
   /** The first model that used tokens and whose price we do not know; null if there is none. */
   readonly unpriced: string | null;
@@ -23,10 +23,17 @@ export const NOTHING_SPENT: Spending = {
   unmetered: null,
 };
 
+/** Why an answer ended that a hook gave in place of the model: it used no tokens, and that is known. */
+export const SAID_BY_HOOK = 'HOOK';
+
+/** The usage of an answer, whatever provider reported it; null if that says nothing. */
+export const usageOfAnswer = (usage: TokenUsage | null, finish: string): TokenUsage | null =>
+  finish === SAID_BY_HOOK ? usage : countedUsage(usage);
+
 /** After one more complete answer of this model. */
 export const spent = (before: Spending, usage: TokenUsage | null, model: string): Spending => {
-  const cost = usage === null ? 0 : costOf(model, usage);
-  const unpriced = cost === null ? model : null;
+  const cost = usage && costOf(model, usage);
+  const unpriced = usage !== null && cost === null ? model : null;
   const unmetered = usage === null ? model : null;
   const more = { ...NOTHING_SPENT, ...usage, requests: 1, cost, unpriced, unmetered };
   return combined(before, more, (a, b) => a + b);

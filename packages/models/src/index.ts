@@ -21,3 +21,4 @@ export {
   type ScriptedStep,
   scriptedProvider,
 } from './scripted/scripted-provider.js';
+export { countedUsage, soundUsage } from './translation/count-usage.js';

@@ -1,5 +1,6 @@
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@countersign/models';
 import { type AgentHooks, refusalIn } from '../hooks/agent-hooks.js';
+import { SAID_BY_HOOK } from '../spending.js';
 import { changedRequest, requestForHooks } from './hook-request.js';
 import { responseForHooks, textOfResponse } from './hook-response.js';
 import { chosenTools } from './tool-choice.js';
@@ -89,9 +90,6 @@ const reworded = (event: FinishedEvent, words: string): FinishedEvent => ({
   ...event,
   content: { role: 'model', parts: withWords(event.content.parts, words) },
 });
-
-/** Why an answer ended that is no model's. */
-export const SAID_BY_HOOK = 'HOOK';
 
 /** What a hook answers in the model's place. */
 async function* sayingOnly(text: string, model: string): AsyncGenerator<ModelEvent> {

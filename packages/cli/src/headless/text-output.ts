@@ -93,10 +93,12 @@ function billLine(ending: RunEnding, spent: Spending, session: Spending, tally: 
   return `  ${parts.join(' · ')}`;
 }
 
-function tokensOf({ inputTokens, outputTokens, cost }: Spending): string {
+function tokensOf({ inputTokens, outputTokens, cost, unmetered }: Spending): string {
   const count = (tokens: number) => tokens.toLocaleString('en');
+  if (unmetered !== null && inputTokens + outputTokens === 0) return 'tokens and cost unknown';
   const price = cost === null || cost === 0 ? '' : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
-  return `${count(inputTokens)} tokens in, ${count(outputTokens)} out${price}`;
+  const unknown = unmetered === null ? '' : ', some usage unknown';
+  return `${count(inputTokens)} tokens in, ${count(outputTokens)} out${price}${unknown}`;
 }
 
 const inSeconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

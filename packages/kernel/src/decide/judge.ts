@@ -181,7 +181,7 @@ function grantFor(
   for (const grant of [...grants.values(), ...session.added]) {
     if (!isInForce(grant)) continue;
     if (covers(grant.pattern, call)) return { grant, beyond: null };
-    beyond ??= beyondGrant(grant.pattern, call.asking, directory);
+    beyond ??= beyondGrant(grant.pattern, call);
   }
   return { grant: null, beyond };
 }

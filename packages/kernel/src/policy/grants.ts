@@ -63,19 +63,18 @@ export function offersFor(asked: {
 
 const ASKS_EACH_TIME: readonly Verdict['because'][] = ['guard', 'mode', 'hook', 'sandbox'];
 
+type GrantedCall = {
+  readonly tool: string;
+  readonly plan: Planned;
+  readonly asking: readonly CommandUnit[] | null;
+  /** Where its commands run, relative to the workspace: its root if omitted, null where that is not known. */
+  readonly directory?: string | null;
+  /** The verdict of policy on the call; omitted where it was not judged. */
+  readonly verdict?: Verdict;
+};
+
 /** Whether a grant with this pattern permits a call. */
-export function covers(
-  pattern: GrantPattern,
-  call: {
-    readonly tool: string;
-    readonly plan: Planned;
-    readonly asking: readonly CommandUnit[] | null;
-    /** Where its commands run, relative to the workspace: its root if omitted, null where that is not known. */
-    readonly directory?: string | null;
-    /** The verdict of policy on the call; omitted where it was not judged. */
-    readonly verdict?: Verdict;
-  },
-): boolean {
+export function covers(pattern: GrantPattern, call: GrantedCall): boolean {
   const { tool, plan, asking } = call;
   if (!plan.resources.every((resource) => !isFile(resource) || isOrdinary(resource))) return false;
   // What is ours is not granted permanently.
@@ -181,11 +180,34 @@ const isSameDirectory = (
   running: string | null | undefined = '',
 ): boolean => running === directory;
 
-/** Why a grant for commands does not cover this line, though it is near: it runs elsewhere, or only begins so; null if it is not about it. */
+/** Why a grant does not cover this call, though it is near it; null if it is not about it. */
 export function beyondGrant(
   pattern: GrantPattern,
+  { plan, asking, directory = '' }: Pick<GrantedCall, 'plan' | 'asking' | 'directory'>,
+): string | null {
+  return isLapsed(pattern, plan)
+    ? `A permission for ${patternInWords(pattern)} exists and no longer applies, because the tool, or the server behind it, is not what it was when the permission was given.`
+    : beyondCommands(pattern, asking, directory);
+}
+
+/** It was for a tool of a server as it was described then. */
+function isLapsed(pattern: GrantPattern, plan: GrantedCall['plan']): boolean {
+  if (pattern.kind === 'mcp-tool')
+    return servers(plan).some(
+      ({ server, tool, definition }) =>
+        server === pattern.server && tool === pattern.tool && definition !== pattern.definition,
+    );
+  return (
+    pattern.kind === 'mcp-server' &&
+    servers(plan).some(({ server, redefined }) => server === pattern.server && redefined === true)
+  );
+}
+
+/** For commands: it runs elsewhere, is given input, or only begins like what was granted. */
+function beyondCommands(
+  pattern: GrantPattern,
   asking: readonly CommandUnit[] | null,
-  directory: string | null = '',
+  directory: string | null,
 ): string | null {
   if (pattern.kind !== 'command' || asking === null || asking.length === 0) return null;
   if (!isSameDirectory(pattern, directory)) {

@@ -36,6 +36,9 @@ export type LinkOptions = {
 
 const LOG_LINES_MAX = 100; // the latest; a whole log belongs in a file that the server writes
 
+/** After `close`, which is final. */
+const STOPPED: ServerStatus = { state: 'failed', reason: 'was stopped' };
+
 /** One configured server, through all its connections. */
 export class ServerLink {
   readonly name: string;
@@ -68,7 +71,7 @@ export class ServerLink {
   }
 
   get status(): ServerStatus {
-    return this.#status;
+    return this.#end.signal.aborted ? STOPPED : this.#status;
   }
 
   get problems(): readonly string[] {
@@ -278,7 +281,7 @@ export class ServerLink {
   /** Nothing is sent to a server that is not there, and every failure says whether it may have been carried out. */
   async #use<T>(what: string, send: (client: Client) => Promise<T>): Promise<T> {
     const connection = this.#connection;
-    const problem = whyUnusable(this.#status);
+    const problem = whyUnusable(this.status);
     if (problem !== null || !connection)
       throw new ToolFailure({
         code: 'mcp_unavailable',

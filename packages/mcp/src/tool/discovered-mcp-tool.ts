@@ -10,6 +10,7 @@ import {
 } from '@countersign/protocol';
 import { stripInvisible, untrusted } from '@countersign/tools';
 import {
+  changesBetween,
   type Definition,
   definitionHash,
   definitionText,
@@ -94,10 +95,9 @@ export class DiscoveredMCPTool implements Tool {
   }
 
   plan(args: JsonObject): PlanDraft {
-    const { link, pins } = this.#options;
+    const { pins } = this.#options;
     const { server, tool } = this;
-    const problem = whyUnusable(link.status);
-    if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
+    this.#checkUsable();
     const pinned = pins.get(server, tool);
     const before = pinned !== null && !this.#isAgreedTo(pinned.hash) ? pinned.text : null;
     return new CallPlan(this.#standing, before !== null, () => this.#confirmation(args, before));
@@ -108,8 +108,11 @@ export class DiscoveredMCPTool implements Tool {
     const { server, tool } = this;
     if (link.isChanging) await link.upToDate(context.signal);
     const granted = context.plan.resources.find((resource) => resource.kind === 'mcp');
+    const offered = current();
+    // Without the server there is no tool to compare with: it did not change.
+    if (offered === null) this.#checkUsable();
     // What was judged and agreed to is the tool as it was described then.
-    if (current()?.definition !== granted?.definition)
+    if (offered?.definition !== granted?.definition)
       throw new ToolFailure({ code: 'mcp_tool_changed', server, tool });
     if (context.permit.type === 'person' || context.permit.type === 'grant')
       pins.pin(server, tool, { hash: this.definition, text: definitionText(definition, origin) });
@@ -125,6 +128,12 @@ export class DiscoveredMCPTool implements Tool {
     }
     this.#checkAgainstOutputSchema(structured, display);
     return { llmContent, returnDisplay: display };
+  }
+
+  #checkUsable(): void {
+    const { server } = this;
+    const problem = whyUnusable(this.#options.link.status);
+    if (problem !== null) throw new ToolFailure({ code: 'mcp_unavailable', server, problem });
   }
 
   /** Consent from before it was bound to `serverInfo` counts until a call binds it. */
@@ -155,11 +164,13 @@ export class DiscoveredMCPTool implements Tool {
   #confirmation(args: JsonObject, before: string | null): Confirmation {
     const { definition, origin } = this.#options;
     const { server, tool } = this;
-    const { text } = unifiedDiff(tool, before, definitionText(definition, origin));
+    const now = definitionText(definition, origin);
+    const { text } = unifiedDiff(tool, before, now);
+    const changes = before === null ? [] : changesBetween(before, now);
     const warning =
       before === null
         ? ''
-        : `The server's description of this tool has changed since you last approved it:\n${text}\nIts description now:\n`;
+        : `This tool has changed since you last approved it${changes.length > 0 ? ` (${changes.join(', ')})` : ''}:\n${text}\nIts description now:\n`;
     return {
       type: 'mcp',
       title: `${this.displayName} on the MCP server ${server}`,

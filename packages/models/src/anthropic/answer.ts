@@ -1,6 +1,7 @@
 import type { JsonObject } from '@countersign/protocol';
 import { numberOf, objectOf, textOf } from '../http/read-json.js';
 import type { FinishReason, ModelEvent, Part, Usage } from '../provider.js';
+import { latestCounts, tokensIn, usageFrom } from '../translation/count-usage.js';
 import { cutOffArguments, readArguments } from '../translation/read-arguments.js';
 import type { WireNames } from '../translation/wire-names.js';
 
@@ -54,7 +55,7 @@ export class AnthropicAnswer {
       case 'message_start': {
         const message = objectOf(event.message);
         this.#model = textOf(message?.model) || this.#model;
-        this.#count(message?.usage);
+        this.#counts = latestCounts(this.#counts, message?.usage);
         return;
       }
       case 'content_block_start':
@@ -66,7 +67,7 @@ export class AnthropicAnswer {
         return yield* this.#close(index);
       case 'message_delta':
         this.#said = textOf(objectOf(event.delta)?.stop_reason) ?? this.#said;
-        this.#count(event.usage);
+        this.#counts = latestCounts(this.#counts, event.usage);
     }
   }
 
@@ -157,24 +158,21 @@ export class AnthropicAnswer {
     return said === 'calls' ? 'other' : said;
   }
 
-  /** Counts are of the answer so far, so the last of each is right. */
-  #count(usage: JsonObject[string] | undefined): void {
-    const said = Object.entries(objectOf(usage) ?? {}).filter(([, value]) => value !== null);
-    this.#counts = { ...this.#counts, ...Object.fromEntries(said) };
-  }
-
   /** On this wire the input is what was neither found in the cache nor put there. */
   #usage(): Usage | null {
-    if (Object.keys(this.#counts).length === 0) return null;
-    const counted = (field: string) => numberOf(this.#counts[field]) ?? 0;
-    const cachedTokens = counted('cache_read_input_tokens');
+    const count = (field: string) => tokensIn(this.#counts[field]);
+    const fresh = count('input_tokens');
+    const cached = count('cache_read_input_tokens');
     const details = objectOf(this.#counts.output_tokens_details);
-    return {
-      inputTokens: counted('input_tokens') + counted('cache_creation_input_tokens') + cachedTokens,
-      outputTokens: counted('output_tokens'),
-      cachedTokens,
-      thoughtTokens: numberOf(details?.thinking_tokens) ?? 0,
-    };
+    return usageFrom({
+      input:
+        fresh === undefined ? undefined : fresh + (count('cache_creation_input_tokens') ?? 0) + (cached ?? 0),
+      output: count('output_tokens'),
+      cached,
+      thoughts: tokensIn(details?.thinking_tokens),
+      // Servers that imitate the wire may report one.
+      total: count('total_tokens'),
+    });
   }
 }
 

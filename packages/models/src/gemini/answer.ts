@@ -2,8 +2,9 @@ import type { Json, JsonObject } from '@countersign/protocol';
 import { failureInStream } from '../http/answer-failure.js';
 import type { Source } from '../http/call.js';
 import { nonsense } from '../http/events.js';
-import { listOf, numberOf, objectOf, textOf } from '../http/read-json.js';
+import { listOf, objectOf, textOf } from '../http/read-json.js';
 import { type FinishedEvent, ModelError, type ModelEvent, type Part, type Usage } from '../provider.js';
+import { latestCounts, tokensIn, usageFrom } from '../translation/count-usage.js';
 import { finishReason } from './finish-reason.js';
 
 /** A result has to say which function it is of, also of one that the model did not name. */
@@ -18,7 +19,7 @@ export class GeminiAnswer {
   readonly #source: Source;
   readonly #parts: Part[] = [];
   #model: string;
-  #usage: Usage | null = null;
+  #counts: JsonObject = {};
   #said: string | null = null;
   #message: string | null = null;
   #hasCalls = false;
@@ -37,7 +38,7 @@ export class GeminiAnswer {
     if (failure) throw new ModelError(failure);
 
     this.#model = textOf(answer.modelVersion) ?? this.#model;
-    this.#usage = usageOf(objectOf(answer.usageMetadata)) ?? this.#usage;
+    this.#counts = latestCounts(this.#counts, answer.usageMetadata);
     this.#readBlock(objectOf(answer.promptFeedback));
     // Only one candidate is ever asked for.
     const candidate = objectOf(listOf(answer.candidates)[0]);
@@ -60,7 +61,7 @@ export class GeminiAnswer {
       said: this.#said,
       message: this.#message,
       content: { role: 'model', parts: this.#parts },
-      usage: this.#usage,
+      usage: usageOf(this.#counts),
       model: this.#model,
     };
   }
@@ -117,15 +118,16 @@ type PlainText = Part & { readonly text: string };
 const isPlainText = (part: Part): part is PlainText =>
   typeof part.text === 'string' && Object.keys(part).every((key) => key === 'text' || key === 'thought');
 
-/** Google counts thoughts beside the answer, and what its own tools brought in beside the prompt. */
-function usageOf(said: JsonObject | undefined): Usage | null {
-  if (said === undefined) return null;
-  const count = (name: string) => numberOf(said[name]) ?? 0;
-  const thoughtTokens = count('thoughtsTokenCount');
-  return {
-    inputTokens: count('promptTokenCount') + count('toolUsePromptTokenCount'),
-    outputTokens: count('candidatesTokenCount') + thoughtTokens,
-    cachedTokens: count('cachedContentTokenCount'),
-    thoughtTokens,
-  };
+/** Google counts thoughts beside the answer, and what its own tools brought in beside the prompt. It omits counts of 0. */
+function usageOf(counts: JsonObject): Usage | null {
+  const count = (name: string) => tokensIn(counts[name]);
+  const prompt = count('promptTokenCount');
+  const thoughts = count('thoughtsTokenCount');
+  return usageFrom({
+    input: prompt === undefined ? undefined : prompt + (count('toolUsePromptTokenCount') ?? 0),
+    output: (count('candidatesTokenCount') ?? 0) + (thoughts ?? 0),
+    cached: count('cachedContentTokenCount'),
+    thoughts,
+    total: count('totalTokenCount'),
+  });
 }

@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '@countersign/protocol';
-import { listOf, numberOf, objectOf, textOf } from '../http/read-json.js';
+import type { JsonObject } from '@countersign/protocol';
+import { listOf, objectOf, textOf } from '../http/read-json.js';
 import type { FinishReason, ModelEvent, Part, Usage } from '../provider.js';
+import { latestCounts, tokensIn, usageFrom } from '../translation/count-usage.js';
 import { cutOffArguments, readArguments } from '../translation/read-arguments.js';
 import type { WireNames } from '../translation/wire-names.js';
 import { type GrowingCall, GrowingCalls } from './growing-calls.js';
@@ -35,7 +36,7 @@ export class OpenAiAnswer {
   #text = '';
   #refused = false;
   #goodCalls = 0;
-  #usage: Usage | null = null;
+  #counts: JsonObject = {};
   #said: string | undefined;
   #model: string;
 
@@ -52,7 +53,7 @@ export class OpenAiAnswer {
 
   *read(chunk: JsonObject): Generator<ModelEvent, void> {
     this.#model = textOf(chunk.model) || this.#model;
-    this.#usage = usageOf(chunk.usage) ?? this.#usage;
+    this.#counts = latestCounts(this.#counts, chunk.usage);
     const choice = objectOf(listOf(chunk.choices)[0]);
     // Servers that do not stream send the whole as a `message`.
     const delta = objectOf(choice?.delta) ?? objectOf(choice?.message) ?? {};
@@ -74,7 +75,7 @@ export class OpenAiAnswer {
       said: this.#said ?? '',
       message: null,
       content: { role: 'model', parts: this.#parts() },
-      usage: this.#usage,
+      usage: usageOf(this.#counts),
       model: this.#model,
     };
   }
@@ -136,21 +137,21 @@ export class OpenAiAnswer {
   }
 }
 
-function usageOf(value: Json | undefined): Usage | null {
-  const usage = objectOf(value);
-  if (!usage) return null;
-  const count = (holder: JsonObject | undefined, field: string) => numberOf(holder?.[field]);
-  const ofInput = objectOf(usage.prompt_tokens_details);
-  const thoughtTokens = count(objectOf(usage.completion_tokens_details), 'reasoning_tokens') ?? 0;
-  const inputTokens = count(usage, 'prompt_tokens') ?? 0;
-  const answered = count(usage, 'completion_tokens') ?? 0;
+function usageOf(counts: JsonObject): Usage | null {
+  const count = (holder: JsonObject | undefined, field: string) => tokensIn(holder?.[field]);
+  const ofInput = objectOf(counts.prompt_tokens_details);
+  const thoughts = count(objectOf(counts.completion_tokens_details), 'reasoning_tokens') ?? 0;
+  const input = count(counts, 'prompt_tokens');
+  const answered = count(counts, 'completion_tokens');
+  const total = count(counts, 'total_tokens');
   // OpenAI counts thoughts as a part of the answer; some others (xAI) count them beside it, as their total shows.
-  const isBeside = count(usage, 'total_tokens') === inputTokens + answered + thoughtTokens;
-  return {
-    inputTokens,
-    outputTokens: isBeside || thoughtTokens > answered ? answered + thoughtTokens : answered,
+  const isBeside = total === (input ?? 0) + (answered ?? 0) + thoughts;
+  return usageFrom({
+    input,
+    output: answered !== undefined && (isBeside || thoughts > answered) ? answered + thoughts : answered,
     // The second is DeepSeek's word.
-    cachedTokens: count(ofInput, 'cached_tokens') ?? count(usage, 'prompt_cache_hit_tokens') ?? 0,
-    thoughtTokens,
-  };
+    cached: count(ofInput, 'cached_tokens') ?? count(counts, 'prompt_cache_hit_tokens'),
+    thoughts,
+    total,
+  });
 }

@@ -3,7 +3,13 @@ import type { Entries } from './entry.js';
 /** What can go wrong in a conversation with a model. `provider` is the name a person knows it by; no text ever holds a key. */
 export type ModelFailure =
   | { readonly code: 'turn_limit'; readonly turnsMax: number }
-  | { readonly code: 'budget_spent'; readonly what: 'tokens' | 'dollars'; readonly limit: number }
+  /** `answered`: the answer that exceeded the limit is complete. */
+  | {
+      readonly code: 'budget_spent';
+      readonly what: 'tokens' | 'dollars';
+      readonly limit: number;
+      readonly answered?: true;
+    }
   /** `because`: what would be needed to count against the limit. */
   | {
       readonly code: 'budget_unknown';
@@ -11,6 +17,7 @@ export type ModelFailure =
       readonly limit: number;
       readonly model: string;
       readonly because: 'no price' | 'no token count';
+      readonly answered?: true;
     }
   | { readonly code: 'loop_detected'; readonly what: string }
   | { readonly code: 'empty_answer'; readonly said: string }
@@ -56,6 +63,9 @@ export type ModelFailure =
     }
   | { readonly code: 'model_silent'; readonly provider: string; readonly afterMs: number };
 
+const endedBy = (answered: true | undefined): string =>
+  answered ? 'The answer is complete, but' : 'Stopped:';
+
 export const MODEL_FAILURES: Entries<ModelFailure> = {
   turn_limit: {
     audience: 'person',
@@ -66,14 +76,15 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
   budget_spent: {
     audience: 'person',
     when: 'The token or cost budget of the session is used up.',
-    message: ({ what, limit }) => `Stopped: the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
+    message: ({ what, limit, answered }) =>
+      `${endedBy(answered)} the budget of ${limit.toLocaleString('en')} ${what} is spent.`,
     hint: () => 'Nothing is lost. Continue the session with a larger budget.',
   },
   budget_unknown: {
     audience: 'person',
     when: 'A budget of tokens or dollars is set, and the usage of the model cannot be counted.',
-    message: ({ what, limit, model, because }) =>
-      `Stopped: the budget of ${limit.toLocaleString('en')} ${what} cannot be kept, because ${
+    message: ({ what, limit, model, because, answered }) =>
+      `${endedBy(answered)} the budget of ${limit.toLocaleString('en')} ${what} cannot be kept, because ${
         because === 'no price'
           ? `the price of ${model} is not known`
           : `${model} did not report how many tokens it used`

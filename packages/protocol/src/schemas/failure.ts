@@ -34,12 +34,17 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   policy_violation: z.looseObject({ reason: text, rule: textOrNull }),
   nobody_to_ask: z.looseObject({ reason: text }),
   turn_limit: z.looseObject({ turnsMax: number }),
-  budget_spent: z.looseObject({ what: z.enum(['tokens', 'dollars']), limit: number }),
+  budget_spent: z.looseObject({
+    what: z.enum(['tokens', 'dollars']),
+    limit: number,
+    answered: z.literal(true).exactOptional(),
+  }),
   budget_unknown: z.looseObject({
     what: z.enum(['tokens', 'dollars']),
     limit: number,
     model: text,
     because: z.enum(['no price', 'no token count']),
+    answered: z.literal(true).exactOptional(),
   }),
   loop_detected: z.looseObject({ what: text }),
   empty_answer: z.looseObject({ said: text }),
