@@ -8,7 +8,7 @@ export function wellFormed(value: unknown): unknown {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     const copy = list.map((item) => wellFormed(item));
-    return copy.some((item, index) => item !== list[index]) ? copy : value;
+    return copy.some((item, index) => item !== list[index]) ? copy : list;
   }
   if (typeof value !== 'object' || value === null) return value;
   const members: readonly (readonly [string, unknown])[] = Object.entries(value);
