@@ -202,3 +202,28 @@ test('a key reaches the process that has the session open [W3] [J5]', async () =
   await opened.opened.leave('exit');
   await other.close();
 });
+
+test('a session or a copy that was deleted is not made again by the request that made it, after a restart too [W3] [W4]', async () => {
+  await begin();
+  await countOnce(serving.client(), { calls: [named('c1', 'once')] });
+  const requests: readonly (() => Promise<Result<{ readonly sessionId: string }>>)[] = [
+    () => serving.client().createSession({ body: { workspace: serving.workspace, key: 'k' } }),
+    () => serving.client().createSession({ body: { sessionId: 'chosen', key: 'chosen' } }),
+    () => serving.client().forkSession({ sessionId, body: { key: 'k' } }),
+  ];
+  const made: string[] = [];
+  for (const send of requests) made.push(must(await send()).sessionId);
+  for (const id of made) must(await serving.client('bob').deleteSession({ sessionId: id }));
+  for (const _run of ['before', 'after']) {
+    for (const send of requests) {
+      const again = await send();
+      expect([codeOf(again), statusOf(again)]).toEqual(['session_deleted', 410]);
+      expect(again.ok || again.error.message).toMatch(/ was deleted by bob at 20\d\d-/);
+    }
+    for (const id of made) expect(await serving.journal.session(id)).toBeNull();
+    await serving.end();
+    await serving.begin();
+  }
+  must(await serving.client().createSession({ body: { key: 'another' } }));
+  must(await serving.client().createSession({ body: { sessionId: 'chosen' } }));
+});

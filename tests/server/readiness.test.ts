@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Result } from '@countersign/server/client';
 import { skipBecause } from '@countersign/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -40,6 +41,40 @@ describe('a store that is not there any more', () => {
     expect(await readyAt(serving.server.url)).toEqual({ status: 503, code: 'journal_unavailable' });
   });
 });
+
+test('with its store deleted a server answers 503 to everything that needs it, and says at its end that it is gone [W1] [J1]', async () => {
+  const served = new Served();
+  try {
+    const store = join(served.directory, 'kept');
+    mkdirSync(store);
+    await served.start('--port', '0', '--store', store);
+    const { sessionId } = must(await served.client.createSession({ body: {} }));
+    rmSync(store, { recursive: true });
+    const { client } = served;
+    const requests: { readonly [name: string]: () => Promise<Result<unknown>> } = {
+      list: () => client.listSessions({}),
+      create: () => client.createSession({ body: {} }),
+      show: () => client.showSession({ sessionId }),
+      approvals: () => client.listApprovals({}),
+      statistics: () => client.statistics({}),
+      grants: () => client.listGrants({}),
+      audit: () => client.listFacts({}),
+      fork: () => client.forkSession({ sessionId, body: {} }),
+      mode: () => client.setMode({ sessionId, body: { mode: 'plan' } }),
+      delete: () => client.deleteSession({ sessionId }),
+    };
+    for (const [name, send] of Object.entries(requests)) {
+      const sent = await send();
+      const outcome = sent.ok ? ['ok'] : [sent.error.status, sent.error.code];
+      expect([name, ...outcome]).toEqual([name, 503, 'journal_unavailable']);
+    }
+    expect(await served.end('SIGTERM')).toBe(4);
+    expect(served.stderr).toContain('was removed or replaced while in use');
+    expect(served.stderr).not.toMatch(/Nothing is left open|stay in the store|ENOENT|\n +at /);
+  } finally {
+    await served.close();
+  }
+}, 60_000);
 
 describe('on a full disk', () => {
   skipBecause(

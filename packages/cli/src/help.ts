@@ -90,6 +90,8 @@ runs in this process, which prints its result.
                       or HEADER=TEXT to the one of that name; once for each
   --answers JSON      proceed_once: all answers, a list or an object by header;
                       --json JSON does this and prints JSON
+  --own-words         proceed_once: send an answer that a question does not
+                      offer
   --mode MODE         proceed_once: the mode in which a plan is carried out
   --args JSON         proceed_once: run with these arguments instead;
                       modify_with_editor: ask about them instead

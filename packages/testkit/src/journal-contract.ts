@@ -634,6 +634,14 @@ export const journalContract = (name: string, make: () => ContractStore | Promis
         expect(await other.messages(['"t"', 'nobody'])).toEqual(inT);
         expect(await other.messages([])).toEqual([]);
       });
+
+      test('half a character, as earlier releases stored it, is read as a replacement character [J1]', async () => {
+        const token = await own('s');
+        await write('s', token, [opened(), said(1, 'cut \ud83d')]);
+        await write('s', token, [said(2, '\ude00 cut \u{1f512}')]);
+        const words = (await other.messages('all')).map((row) => row.words);
+        expect(words).toEqual(['cut \ufffd and "more"', '\ufffd cut \u{1f512} and "more"']);
+      });
     });
 
     describe('deleting', () => {

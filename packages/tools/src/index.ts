@@ -8,7 +8,7 @@
  */
 export { activateSkill } from './activate-skill/activate-skill.js';
 export { askUser } from './ask-user/ask-user.js';
-export { NO_ANSWER, readAnswers } from './ask-user/read-answers.js';
+export { type AnsweredQuestion, NO_ANSWER, readAnswers } from './ask-user/read-answers.js';
 export { builtInTools } from './built-in-tools.js';
 export type { ShellOptions } from './confined-command/options.js';
 export { sandboxStatus } from './confined-command/sandbox-status.js';

@@ -11,6 +11,7 @@ export const PAYLOAD_OPTIONS = {
   stop: { type: 'boolean' },
   answer: { type: 'string', multiple: true },
   answers: { type: 'string' },
+  'own-words': { type: 'boolean' },
   mode: { type: 'string' },
   args: { type: 'string' },
   scope: { type: 'string' },
@@ -19,10 +20,13 @@ export const PAYLOAD_OPTIONS = {
 } as const;
 
 type Given = {
-  readonly [name in Exclude<keyof typeof PAYLOAD_OPTIONS, 'answer' | 'stop'>]?: string | undefined;
+  readonly [name in Exclude<keyof typeof PAYLOAD_OPTIONS, 'answer' | 'stop' | 'own-words'>]?:
+    | string
+    | undefined;
 } & {
   readonly answer?: readonly string[] | undefined;
   readonly stop?: boolean | undefined;
+  readonly 'own-words'?: boolean | undefined;
 };
 
 /**
@@ -51,6 +55,7 @@ const BELONGING: { readonly [option in keyof Given]?: string } = {
   stop: 'cancel --stop',
   answer: 'proceed_once --answer TEXT',
   answers: 'proceed_once --answers JSON',
+  'own-words': 'proceed_once --answer TEXT --own-words',
   mode: 'proceed_once --mode MODE, for a plan',
   args: 'proceed_once --args JSON',
   scope: 'proceed_always --scope SCOPE',
@@ -63,6 +68,7 @@ const BELONGS_TO: readonly (readonly [keyof Given, RegExp])[] = [
   ['stop', /^cancel$/],
   ['answer', /^proceed_once$/],
   ['answers', /^proceed_once$/],
+  ['own-words', /^proceed_once$/],
   ['mode', /^proceed_once$/],
   ['args', /^(?:proceed_once|modify_with_editor)$/],
   ['scope', /^proceed_always/],
@@ -74,7 +80,8 @@ function readAnswers(outcome: Outcome, given: Given, { confirmation }: Question)
   const { type } = confirmation;
   if (given.mode !== undefined && type !== 'exit_plan_mode')
     throw usage('--mode answers a plan, and this is another question', 'without --mode');
-  const isGiven = given.answer !== undefined || given.answers !== undefined;
+  const isGiven =
+    given.answer !== undefined || given.answers !== undefined || given['own-words'] !== undefined;
   if (type === 'ask_user')
     return outcome === 'proceed_once' ? answersTo(confirmation.questions, given) : undefined;
   if (type !== 'exit_plan_mode' && isGiven)

@@ -1,6 +1,7 @@
 import { openWork } from '@countersign/attach';
 import { leftText } from '@countersign/client';
 import { type FrontEnd, type Journal, JournalError } from '@countersign/engine';
+import { explain, type Failure } from '@countersign/protocol';
 import type { EndSignal } from '../io/end-signals.js';
 import { type Io, say } from '../io/io.js';
 import { isKept } from '../options/options.js';
@@ -24,10 +25,17 @@ export class EndingBySignal {
     readonly sessions: readonly OwnSession[];
     readonly open: number;
   } | null = null;
+  /** What kept the store from being read; null if nothing did. */
+  #trouble: Failure | null = null;
 
   constructor(place: Place, io: Io) {
     this.#place = place;
     this.#io = io;
+  }
+
+  /** False: the store could not be read at the end, so that nothing is known of what is left in it. */
+  get isStoreKnown(): boolean {
+    return this.#trouble === null;
   }
 
   get signal(): EndSignal | null {
@@ -65,6 +73,10 @@ export class EndingBySignal {
         left.push(`Left open in ${sessionId}: ${leftText(work)}. ${next}`);
       }
     });
+    if (this.#trouble) {
+      say(this.#io, `Ended by ${signal}. ${unknownText(this.#trouble)}`);
+      return;
+    }
     const more = left.length - SESSIONS_NAMED_MAX;
     say(
       this.#io,
@@ -82,12 +94,17 @@ export class EndingBySignal {
       await read(this.#place);
     } catch (thrown) {
       if (!(thrown instanceof JournalError)) throw thrown;
+      this.#trouble = thrown.failure;
     }
   }
 }
 
 const callsIn = ({ running, queued, questions }: Awaited<ReturnType<typeof openWork>>): number =>
   running + queued + questions;
+
+/** The hints of a failure are for a program that goes on; this one ends. */
+const unknownText = (trouble: Failure): string =>
+  `What was cancelled and what is left open is not known: ${explain(trouble).message}`;
 
 function cancelledText(count: number): string {
   if (count <= 0) return 'No call was cancelled.';

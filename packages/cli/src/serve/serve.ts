@@ -74,11 +74,11 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
     const ending = new EndingBySignal({ journal, store: options.store }, io);
     await untilInterrupted(io, aborted, (signal) => ending.begin(signal));
     offEnter();
-    say(io, 'Stopping. Pending approvals stay in the store.');
+    say(io, ending.isStoreKnown ? 'Stopping. Pending approvals stay in the store.' : 'Stopping.');
     await server.close();
     await ending.print();
     forgetPort();
-    return EXIT.ok;
+    return ending.isStoreKnown ? EXIT.ok : EXIT.setup;
   } finally {
     await journal.close();
   }

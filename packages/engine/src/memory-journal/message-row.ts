@@ -1,5 +1,6 @@
 import type { Event, MessagePart } from '@countersign/protocol';
 import { MESSAGE_WORDS_MAX, type MessageRow } from '../journal/index.js';
+import { wellFormed } from '../values/well-formed.js';
 
 /** What a fact adds to what was said; null for one that adds nothing. */
 export function messageRow(sessionId: string, event: Event): MessageRow | null {
@@ -22,5 +23,5 @@ const copyMark = ({ forkedFrom }: { readonly forkedFrom?: string }): Pick<Messag
 
 function firstWords(parts: readonly MessagePart[]): string {
   const texts = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
-  return Array.from(texts.join(' ')).slice(0, MESSAGE_WORDS_MAX).join('');
+  return wellFormed(Array.from(texts.join(' ')).slice(0, MESSAGE_WORDS_MAX).join(''));
 }

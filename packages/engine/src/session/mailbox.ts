@@ -2,6 +2,7 @@ import type { Input } from '@countersign/kernel';
 import type { Ack, CancelTarget, Failure } from '@countersign/protocol';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
+import { wellFormedInput } from './well-formed-input.js';
 
 /** The one that takes the mail out. */
 export type MailReader = {
@@ -47,7 +48,7 @@ export class Mailbox {
     if (ended) return Promise.resolve({ ok: false, failure: ended });
     return new Promise((reply) => {
       const { inboxId = null, onTurn = null, identity = null } = options;
-      this.post({ input, settled: null, reply, inboxId, onTurn, identity });
+      this.post({ input: wellFormedInput(input), settled: null, reply, inboxId, onTurn, identity });
     });
   }
 
@@ -63,7 +64,7 @@ export class Mailbox {
   /** A report of work. No sender waits for a reply. */
   report(input: Input): void {
     if (this.#lifetime.ended) return;
-    this.#mail.push(report(input));
+    this.#mail.push(report(wellFormedInput(input)));
     // Reports come in swarms; waiting for the end of this round of the loop makes one append of a swarm.
     if (!this.#draining) this.#drainSoon ??= setImmediate(() => void this.#drain());
   }

@@ -19,6 +19,7 @@ import type { Toolbox } from '../tool/toolbox.js';
 import { sha256 } from '../values/hash.js';
 import { isThenable, plainObject, wordsOf } from '../values/plain.js';
 import { randomHex } from '../values/random-hex.js';
+import { wellFormedPayload } from './well-formed-input.js';
 
 export type Reading =
   | { readonly ok: true; readonly input: Input }
@@ -107,7 +108,9 @@ export async function readCommand(
 
 /** What an answer carries, as one value to compare: a repeated answer carries the same. */
 export function digestOfPayload(payload: AnswerPayload): { readonly payloadDigest?: string } {
-  return Object.keys(payload).length === 0 ? {} : { payloadDigest: sha256(canonicalJson(payload)) };
+  return Object.keys(payload).length === 0
+    ? {}
+    : { payloadDigest: sha256(canonicalJson(wellFormedPayload(payload))) };
 }
 
 const UNSEEN: Fresh = { type: 'unseen' };

@@ -20,6 +20,12 @@ export type RequestProblem =
   /** `wider`: in which way. */
   | { readonly code: 'answer_too_wide'; readonly workspace: string; readonly wider: string }
   | { readonly code: 'session_exists'; readonly sessionId: string }
+  | {
+      readonly code: 'session_deleted';
+      readonly sessionId: string;
+      readonly by: string;
+      readonly at: number;
+    }
   | { readonly code: 'events_ahead'; readonly after: number; readonly last: number }
   | { readonly code: 'owner_silent'; readonly pid: number | null; readonly afterMs: number }
   | { readonly code: 'stopped_meanwhile' }
@@ -152,6 +158,11 @@ const REQUEST_PROBLEMS: { readonly [C in RequestProblem['code']]: Explain<Reques
     409,
     `The session ${sessionId} already exists.`,
     'Choose another id, or omit it.',
+  ],
+  session_deleted: ({ sessionId, by, at }) => [
+    410,
+    `The session ${sessionId} was deleted by ${by} at ${new Date(at).toISOString()}, and a repeated request does not make it again.`,
+    'Nothing was done. To make a new session, send the request with another key and without this id.',
   ],
   events_ahead: ({ after, last }) => [
     409,

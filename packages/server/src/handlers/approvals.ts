@@ -14,6 +14,8 @@ export function approvalHandlers({ journal, inbox, host, ports, served }: Parts)
   return {
     listApprovals: async ({ query: { limit = APPROVALS_PER_PAGE, cursor = '0', sessionId = null } }) => {
       if (!/^\d{1,15}$/.test(cursor)) throw invalidCursor();
+      // The list is in memory, and must not be given out for a store that is gone: any read fails then.
+      await journal.session(sessionId ?? '');
       const page = inbox.page(Number(cursor), limit, sessionId);
       return { ...page, approvals: [...page.approvals], next: page.next === null ? null : String(page.next) };
     },

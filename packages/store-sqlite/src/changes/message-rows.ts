@@ -1,6 +1,7 @@
 import { MESSAGE_WORDS_MAX, type MessageRow } from '@countersign/engine/journal';
 import type { TokenUsage } from '@countersign/protocol';
 import { broken } from '../chain/chain.js';
+import { checkedAppend } from '../chain/checked-append.js';
 import { integer, text, textOrNull } from '../database/columns.js';
 import { type Db, DbError, type Row, UnreadableText } from '../database/open-database.js';
 import { fromKey, toKey } from '../database/row-key.js';
@@ -17,22 +18,34 @@ export function messageRows(db: Db, sessionIds: readonly string[] | 'all'): read
           `${SAID} AND s.id IN (SELECT value FROM json_each(?)) ${IN_ORDER}`,
           JSON.stringify(sessionIds.map(toKey)),
         );
-  return rows.map((row) => messageRow(row));
+  return rows.map((row) => messageRow(db, row));
 }
 
-function messageRow(row: Row): MessageRow {
+function messageRow(db: Db, row: Row): MessageRow {
   const session = text(row, 'session');
   if (row['readable'] === 0) throw broken(session, 'a record is not JSON');
-  if (row['words'] instanceof UnreadableText) throw broken(session, 'a message is not UTF-8');
   return {
     sessionId: fromKey(session),
     at: integer(row, 'at'),
     role: roleOf(row),
-    words: textOrNull(row, 'words'),
-    model: textOrNull(row, 'model'),
+    words: saidIn(db, row, 'words'),
+    model: saidIn(db, row, 'model'),
     usage: usageOf(row),
     ...(row['copied'] === 1 && { isCopied: true }),
   };
+}
+
+/**
+ * A text out of a record. Half a character is an escape in the record and bytes that are not UTF-8 once SQLite has decoded
+ * it; it is no damage where the record holds what was written. Releases before this one stored such texts.
+ */
+function saidIn(db: Db, row: Row, column: string): string | null {
+  const value = row[column];
+  if (!(value instanceof UnreadableText)) return textOrNull(row, column);
+  const session = text(row, 'session');
+  if (value.withoutHalves === null) throw broken(session, 'a message is not UTF-8');
+  checkedAppend(db, session, integer(row, 'first_seq'));
+  return value.withoutHalves;
 }
 
 function roleOf(row: Row): MessageRow['role'] {
@@ -63,7 +76,7 @@ const USAGE = `coalesce(e.value -> '$.message.usage', e.value -> '$.usage')`;
 const LIST = `CASE WHEN j.body = '' THEN NULL WHEN json_valid(j.body) THEN j.body ELSE '[{"type":"unreadable"}]' END`;
 
 const SAID = `
-SELECT j.session AS session,
+SELECT j.session AS session, j.first_seq AS first_seq,
   e.value ->> '$.type' <> 'unreadable' AS readable,
   e.value ->> '$.forkedFrom' IS NOT NULL AS copied,
   coalesce(e.value ->> '$.message.at', e.value ->> '$.at') AS at,

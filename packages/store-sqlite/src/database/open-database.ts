@@ -6,10 +6,21 @@ export type Row = { readonly [column: string]: SqlValue | UnreadableText };
 export class UnreadableText {
   /** With a replacement character for each byte that cannot be read. */
   readonly shown: string;
+  /** With a replacement character for each half of a surrogate pair; null if other bytes cannot be read either. */
+  readonly withoutHalves: string | null;
 
   constructor(bytes: ArrayBuffer) {
     this.shown = new TextDecoder().decode(bytes);
+    this.withoutHalves = decoded(withoutHalves(bytes));
   }
+}
+
+/** The three bytes that UTF-8 would have for half of a surrogate pair, if it allowed one, become U+FFFD, which has three too. */
+function withoutHalves(bytes: ArrayBuffer): Uint8Array {
+  const replaced = new Uint8Array(bytes.slice(0));
+  for (let at = 0; at + 2 < replaced.length; at++)
+    if (replaced[at] === 0xed && (replaced[at + 1] ?? 0) >= 0xa0) replaced.set([0xef, 0xbf, 0xbd], at);
+  return replaced;
 }
 
 /** The little we need of an SQLite library; all of it is synchronous. */
@@ -136,9 +147,14 @@ function readValue(column: string, held: unknown): SqlValue | UnreadableText {
   if (typeof held === 'string' || typeof held === 'number' || held === null) return held;
   if (!(held instanceof ArrayBuffer))
     throw new DbError('corrupt', `the column ${column} holds a ${typeof held}`);
+  return decoded(held) ?? new UnreadableText(held);
+}
+
+/** Null if it is not UTF-8. */
+function decoded(bytes: ArrayBuffer | Uint8Array): string | null {
   try {
-    return UTF8.decode(held);
+    return UTF8.decode(bytes);
   } catch {
-    return new UnreadableText(held);
+    return null;
   }
 }

@@ -67,6 +67,8 @@ export class SqliteStore {
     this.requireOpen();
     return this.#whenFree(() => {
       const db = this.#connection();
+      // A file that was removed can still be read through this connection, and is no longer the store.
+      this.#requireInPlace();
       db.exec('BEGIN');
       try {
         return query(db);

@@ -71,6 +71,8 @@ describe('an answer', () => {
     ],
     ['to yes or no', SURE, 'no', 'No'],
     ['to yes or no, as a word', SURE, false, 'No'],
+    ['to yes or no, as a letter', SURE, 'Y', 'Yes'],
+    ['to yes or no, as a value', SURE, 'false', 'No'],
     ['to yes or no, in other words', SURE, 'only on Mondays', 'only on Mondays'],
     ['may be none', NAME, null, '(not answered)'],
     ['may be empty', DATABASE, ' ', '(not answered)'],

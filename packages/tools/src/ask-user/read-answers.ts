@@ -1,7 +1,11 @@
 import { isJsonList, isJsonObject } from '@countersign/host';
 import { type AskedQuestion, type Json, ToolFailure } from '@countersign/protocol';
 
-export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { readonly answer: string };
+export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & {
+  readonly answer: string;
+  /** Whether it is none of the answers that the question offers; never so where a text is asked for. */
+  readonly isOwnWords: boolean;
+};
 
 /**
  * The user's answer to each question: a list in their order, or an object by number (from 0), header or question.
@@ -9,11 +13,25 @@ export type AnsweredQuestion = Pick<AskedQuestion, 'question' | 'header'> & { re
  */
 export function readAnswers(questions: readonly AskedQuestion[], given: Json): readonly AnsweredQuestion[] {
   const bySomeName = namedAnswers(questions, given);
-  return questions.map((question, at) => ({
-    question: question.question,
-    header: question.header,
-    answer: inWords(question, bySomeName.get(at) ?? null),
-  }));
+  return questions.map((question, at) => {
+    const answer = bySomeName.get(at) ?? null;
+    return {
+      question: question.question,
+      header: question.header,
+      answer: inWords(question, answer),
+      isOwnWords: isOwnWords(question, answer),
+    };
+  });
+}
+
+function isOwnWords(question: AskedQuestion, answer: Json): boolean {
+  const { type, options = [] } = question;
+  if (type === 'text' || (typeof answer === 'string' && severalLabels(question, answer) !== null))
+    return false;
+  const texts = (isJsonList(answer) ? answer : [answer]).flatMap((each) =>
+    typeof each === 'string' && each.trim() !== '' ? [each.trim()] : [],
+  );
+  return texts.some((text) => (type === 'yesno' ? yesOrNo(text) : labelIn(options, text)) === undefined);
 }
 
 function namedAnswers(questions: readonly AskedQuestion[], given: Json): Map<number, Json> {
@@ -61,7 +79,7 @@ function chosen({ type, options = [] }: AskedQuestion, said: string): string {
     case 'text':
       return text;
     case 'yesno':
-      return ['Yes', 'No'].find((word) => word.toLowerCase() === text.toLowerCase()) ?? text;
+      return yesOrNo(text) ?? text;
     case 'choice':
       return labelIn(options, text) ?? (text === '' ? '' : `${text} (in the user's own words)`);
   }
@@ -72,6 +90,11 @@ function severalLabels({ multiSelect, options = [] }: AskedQuestion, said: strin
   if (multiSelect !== true) return null;
   const labels = said.split(',').map((part) => labelIn(options, part.trim()));
   return labels.includes(undefined) ? null : labels.join(', ');
+}
+
+function yesOrNo(text: string): 'Yes' | 'No' | undefined {
+  if (/^(?:yes|y|true)$/i.test(text)) return 'Yes';
+  return /^(?:no|n|false)$/i.test(text) ? 'No' : undefined;
 }
 
 const labelIn = (options: NonNullable<AskedQuestion['options']>, text: string): string | undefined =>
