@@ -147,6 +147,8 @@ async function startedOnce() {
 class SlowModel {
   asked = 0;
   isLetGo = false;
+  /** Requested instead of its next answer. */
+  command: string | null = null;
   readonly #server: Server = createServer((request, response) => {
     if (request.url === '/v1/models') return void response.end('{"data":[{"id":"local-1"}]}');
     this.asked++;
@@ -154,6 +156,13 @@ class SlowModel {
       `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'local-1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (!this.isLetGo) return;
+    const { command } = this;
+    this.command = null;
+    if (command !== null) {
+      const requested = { name: 'run_shell_command', arguments: JSON.stringify({ command }) };
+      const tool_calls = [{ index: 0, id: 'c', type: 'function', function: requested }];
+      return void response.end(`${said({ tool_calls }, null)}${said({}, 'tool_calls')}data: [DONE]\n\n`);
+    }
     response.end(`${said({ content: 'Here I am.' }, null)}${said({}, 'stop')}data: [DONE]\n\n`);
   });
 
@@ -201,3 +210,32 @@ test('a model that was answering when the server was killed is asked again, one 
   expect(await typesIn(stopped)).not.toContain('call.requested');
   expect(must(await served.client.showSession({ sessionId: stopped })).owner).toBeNull();
 });
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  test(`a model at work when ${signal} stops the server is not asked again before the end, and continues at the next start [A6] [G1]`, async ({
+    onTestFinished,
+  }) => {
+    const model = new SlowModel();
+    onTestFinished(() => model.close());
+    served.environment = { OPENAI_BASE_URL: await model.start() };
+    await served.start('--port', '0');
+    model.isLetGo = true;
+    model.command = waiting('m.txt');
+    const { sessionId } = must(await served.client.createSession({ body: { mode: 'yolo' } }));
+    must(await served.client.sendMessage({ sessionId, body: { text: 'Are you there?' } }));
+    await until(async () => read('m.txt') === 'begun\n');
+    const asked = model.asked;
+    await served.end(signal);
+    expect(model.asked).toBe(asked);
+    expect(served.stderr).toContain(
+      `Ended by ${signal}. 1 call was cancelled. Left open in ${sessionId}: the model had not answered. The server continues it at its next start.`,
+    );
+    await served.start('--port', '0');
+    await isAnswered(sessionId);
+    expect(model.asked).toBe(asked + 1);
+    expect(served.stderr).toContain(`left open: ${sessionId}\n`);
+    expect((await typesIn(sessionId)).filter((type) => type === 'message.added')).toHaveLength(3);
+    // What was answered is not left open.
+    await served.end('SIGTERM');
+    expect(served.stderr).toContain('No call was cancelled. Nothing is left open.');
+  });

@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent, Ending } from '@countersign/agent';
 import { type QuestionChange, SessionFold, updateChannel } from '@countersign/client';
-import { explain, type Fact, type Live, type ToolCall } from '@countersign/protocol';
+import { explain, type Fact, type Live } from '@countersign/protocol';
 import { followLive } from './calls/live-output.js';
 import { output, text } from './calls/settled-call.js';
 import { ShownCalls } from './calls/shown-calls.js';
@@ -14,9 +14,6 @@ import { modeState, readMode } from './modes.js';
 import { messageUpdates, Past, planOf } from './past.js';
 import { commandsUpdate, expandCommand } from './slash-commands.js';
 import { stopFor } from './stop-reason.js';
-
-/** Calls in these states have not started: they are kept for the process that resumes the session. */
-const KEPT: readonly ToolCall['status'][] = ['validating', 'awaiting_approval', 'scheduled'];
 
 type OpenedSession = Extract<Opened, { ok: true }>;
 
@@ -123,19 +120,24 @@ export class EditorSession {
     if (!ack.ok) throw requestFailure(ack.failure);
   }
 
+  /** No model is asked from now on; calls continue until the session is closed. */
+  prepareToLeave(): void {
+    this.#opened.live.prepareToLeave();
+  }
+
   /**
    * Leave. Running calls are cancelled; pending questions and queued calls stay open for the process that resumes the session,
    * unless the work on the prompt is to be `cancelled` as a whole.
    */
   async close(work: 'cancelled' | 'left'): Promise<void> {
-    const { live, leave } = this.#opened;
+    const { leave } = this.#opened;
     this.#questions.close();
     this.#stopListening();
     this.#stopLookingForCommands();
     this.#over.abort();
-    // Aborting cancels what waits for a person or for another call; where nothing does, it stops the model.
-    const isWaiting = live.session.snapshot().some(({ status }) => KEPT.includes(status));
-    if (work === 'cancelled' || !isWaiting) this.#working?.abort();
+    this.prepareToLeave();
+    // It cancels what waits for a person or for another call, too.
+    if (work === 'cancelled') this.#working?.abort();
     const words = await leave();
     this.#working?.abort();
     if (words !== null) this.#log(words);

@@ -61,7 +61,7 @@ export class Agent {
         provider: this.#provider,
         model,
         hooks: this.#hooks,
-        signal,
+        signal: AbortSignal.any([signal, this.#live.leaving]),
         emit: (event) => this.#queue.push(event),
         spend: (usage, name) => {
           this.#spent = spent(this.#spent, usage, name);
@@ -78,7 +78,13 @@ export class Agent {
     begin: (work: PromptWork) => Promise<Ending>,
   ): AsyncGenerator<AgentEvent, Ending> {
     const stop = new AbortController();
+    const asking = new AbortController();
+    const { leaving } = this.#live;
+    const stopAsking = () => asking.abort();
     const pass = () => stop.abort(prompt.signal.reason);
+    stop.signal.addEventListener('abort', stopAsking);
+    leaving.addEventListener('abort', stopAsking);
+    if (leaving.aborted) stopAsking();
     if (prompt.signal.aborted) pass();
     prompt.signal.addEventListener('abort', pass);
     const emit = (event: AgentEvent) => this.#queue.push(event);
@@ -90,6 +96,7 @@ export class Agent {
       hooks: this.#hooks,
       provider: this.#provider,
       prompt: { ...prompt, signal: stop.signal },
+      asking: asking.signal,
       listener,
       emit,
       spent: () => this.#spent,
@@ -108,6 +115,7 @@ export class Agent {
       await Promise.allSettled([working]);
       listener.close();
       prompt.signal.removeEventListener('abort', pass);
+      leaving.removeEventListener('abort', stopAsking);
     }
   }
 }

@@ -30,6 +30,8 @@ export type Asking = {
   readonly stream: CallStream;
   readonly promptId: string;
   readonly signal: AbortSignal;
+  /** The session is about to be left. A response that is cut off by that is not recorded: the model is asked again. */
+  readonly leaving: AbortSignal;
   /** Receives what the model sends, as it arrives. */
   readonly emit: (event: AgentEvent) => void;
 };
@@ -41,7 +43,7 @@ export type Asking = {
 export async function askModel(
   provider: Provider,
   request: ModelRequest,
-  { stream, promptId, signal, emit }: Asking,
+  { stream, promptId, signal, leaving, emit }: Asking,
 ): Promise<Answered> {
   const begunAt = performance.now();
   const events = provider.stream(request, signal)[Symbol.asyncIterator]();
@@ -66,6 +68,7 @@ export async function askModel(
     const problem = 'its response ended without an end marker';
     return { type: 'failed', failure: { code: 'model_cut_off', provider: provider.name, problem } };
   } catch (thrown) {
+    if (leaving.aborted) return { type: 'cancelled' };
     await stream.breakOff(signal.aborted ? 'person' : 'model');
     if (signal.aborted) {
       await keepWords(text, stream, request.model, promptId);

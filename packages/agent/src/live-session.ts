@@ -20,6 +20,10 @@ export type LiveSession = {
   readonly spentBefore: Spending;
   /** What happens in it from now on; the conversation is up to date with each fact. */
   readonly events: SessionEvents;
+  /** Fires when this process is about to leave the session: no model is asked any more. Its calls are not cancelled by this. */
+  readonly leaving: AbortSignal;
+  /** Called as soon as the program is to end, before anything else is awaited. Leaving the session does it, too. */
+  readonly prepareToLeave: () => void;
 };
 
 export type LiveOpened =
@@ -40,7 +44,14 @@ export async function openLiveSession(options: OpenOptions): Promise<LiveOpened>
   observe = ({ event, call }) => conversation.observe(event, call);
   for (const fact of early) observe(fact);
   events.adopt(session.snapshot());
-  return { ok: true, live: { session, conversation, spentBefore, events } };
+  const leaving = new AbortController();
+  const prepareToLeave = () => leaving.abort();
+  if (session.leaving.aborted) prepareToLeave();
+  session.leaving.addEventListener('abort', prepareToLeave, { once: true });
+  return {
+    ok: true,
+    live: { session, conversation, spentBefore, events, leaving: leaving.signal, prepareToLeave },
+  };
 }
 
 async function readConversation(

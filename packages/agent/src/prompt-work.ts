@@ -29,6 +29,8 @@ type Parts = Omit<AgentOptions, 'limits' | 'hooks'> & {
   readonly limits: AgentLimits;
   readonly hooks: AgentHooks;
   readonly prompt: PromptOptions;
+  /** Aborted when the prompt is cancelled, and when the session is about to be left: then calls are not cancelled. */
+  readonly asking: AbortSignal;
   readonly listener: SessionListener;
   readonly emit: (event: AgentEvent) => void;
   readonly spent: () => Spending;
@@ -42,7 +44,7 @@ export class PromptWork {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#signal = parts.prompt.signal;
+    this.#signal = parts.asking;
   }
 
   async prompt(given: readonly MessagePart[]): Promise<Ending> {
@@ -60,7 +62,7 @@ export class PromptWork {
       workspace,
       attended,
       promptId,
-      signal: this.#signal,
+      signal: prompt.signal,
       resourceFor: resourceFor ?? (() => null),
     };
     const mentioned = await readMentions(typed, place);
@@ -84,13 +86,14 @@ export class PromptWork {
   /** Calls of an earlier process come first: a request to the model needs the results of all its calls. */
   async #settleOpenTurns(): Promise<Ending | null> {
     const { session } = this.#parts.live;
+    const { signal } = this.#parts.prompt;
     for (const turn of session.openTurns) {
       const cancel = () =>
         void session.send({ type: 'cancel', target: { type: 'turn', turn }, by: 'caller' });
-      if (this.#signal.aborted) cancel();
-      this.#signal.addEventListener('abort', cancel);
+      if (signal.aborted) cancel();
+      signal.addEventListener('abort', cancel);
       const over = await session.turnEnded(turn);
-      this.#signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', cancel);
       const ending = this.#endingWith(over);
       if (ending) return ending;
     }
@@ -108,6 +111,7 @@ export class PromptWork {
       if (limit) return this.#failed(limit);
       await this.#makeRoom();
       await this.#toolsReady();
+      if (this.#signal.aborted) return this.#cancelled();
       const seen = this.#lastMessage();
       const answered = await this.#ask();
       if (answered.type === 'cancelled') return this.#cancelled();
@@ -138,6 +142,7 @@ export class PromptWork {
   async #ask(): Promise<Answered> {
     const { attended, model, system, live, provider, prompt, emit, spend } = this.#parts;
     const { promptId, signal } = prompt;
+    const { leaving } = live;
     const request: ModelRequest = {
       model,
       system: system(),
@@ -149,7 +154,7 @@ export class PromptWork {
       if (event.type === 'finished') spend(event.value.usage, event.value.model);
       emit(event);
     };
-    return askModel(provider, request, { stream, promptId, signal, emit: onEvent });
+    return askModel(provider, request, { stream, promptId, signal: this.#signal, leaving, emit: onEvent });
   }
 
   /** A second call costs nothing. */
@@ -277,13 +282,16 @@ export class PromptWork {
     return exceeded ? this.#failed(exceeded) : { type: 'answered' };
   }
 
+  /** What a session that is being left refuses is no failure of the work: it is continued later. */
   #failed(failure: Failure): Ending {
+    if (this.#parts.live.leaving.aborted) return this.#cancelled();
     this.#parts.emit({ type: 'error', value: { error: explain(failure), failure } });
     return { type: 'failed', failure };
   }
 
   #cancelled(): Ending {
-    this.#parts.emit({ type: 'user_cancelled' });
+    const { emit, live, prompt } = this.#parts;
+    if (prompt.signal.aborted || !live.leaving.aborted) emit({ type: 'user_cancelled' });
     return { type: 'cancelled' };
   }
 }

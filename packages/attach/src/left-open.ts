@@ -1,6 +1,12 @@
 import { SessionFold } from '@countersign/client';
 import { type Journal, readPages, type SessionInfo } from '@countersign/engine';
-import { type Event, isSettled, type SettledCall, type ToolCall } from '@countersign/protocol';
+import {
+  BY_PROGRAM_END,
+  type Event,
+  isSettled,
+  type SettledCall,
+  type ToolCall,
+} from '@countersign/protocol';
 
 /** What is open in a session that no process works on. */
 export type LeftOpen = {
@@ -16,14 +22,14 @@ export type LeftOpen = {
 
 /**
  * What its last owner left open; null if nothing is, or another process works on the session. A model that has not
- * answered counts only if its owner died: an owner that gave the session back had stopped asking it.
+ * answered counts if its owner died, or gave the session back while the model was at work.
  */
 export async function leftOpen(journal: Journal, info: SessionInfo): Promise<LeftOpen | null> {
   const { sessionId, seq, owner, lastOwner, openTurns } = info;
-  const died = lastOwner?.ended === 'died';
-  if (owner !== null || seq === 0 || (!died && (openTurns ?? 0) === 0)) return null;
+  const cutOff = lastOwner?.ended === 'died' || lastOwner?.modelAtWork === true;
+  if (owner !== null || seq === 0 || (!cutOff && (openTurns ?? 0) === 0)) return null;
   const work = await openWork(journal, sessionId);
-  const left = { ...work, unanswered: died && work.unanswered };
+  const left = { ...work, unanswered: cutOff && work.unanswered };
   return left.unanswered || left.running + left.queued + left.questions > 0 ? left : null;
 }
 
@@ -57,10 +63,11 @@ export async function openWork(journal: Journal, sessionId: string): Promise<Lef
   };
 }
 
-/** Whether a person cancelled the call in a way that also stops the model. */
+/** Whether a person cancelled the call in a way that also stops the model. The end of a program is no such decision. */
 export const isStopped = (call: SettledCall): boolean =>
   call.status === 'cancelled' &&
-  (call.reason.type === 'aborted' || (call.reason.type === 'declined' && call.reason.stop === true));
+  ((call.reason.type === 'aborted' && call.reason.by !== BY_PROGRAM_END) ||
+    (call.reason.type === 'declined' && call.reason.stop === true));
 
 /** Whether the last message, or the results of the calls in it, are without an answer. */
 class UnansweredMessages {

@@ -18,8 +18,13 @@ export function cancelText(reason: CancelReason): string {
   }
 }
 
+/** The recorded author of a cancellation that is no decision: the process that ran the call left its session. */
+export const BY_PROGRAM_END = 'dispose';
+
 /** The recorded author of an answer that was cut off by something other than a person. */
 const BROKEN_OFF: { readonly [by: string]: string } = {
   model: 'The response that requested this call was cut off. The call was not run.',
+  [BY_PROGRAM_END]:
+    'The program that ran this call was ended by a signal or by its caller. Nobody cancelled the call itself.',
   restart: 'The program ended before this call could start. The call was not run.',
 };

@@ -43,6 +43,8 @@ export type RunningServer = {
   readonly pair: (name: string) => PairingLink;
   /** Settles when the sessions are open that earlier runs of this server left open. */
   readonly resumed: Promise<ResumedSessions>;
+  /** No model is asked from now on. For a program that is to end, and does something else before it closes the server. */
+  readonly prepareToClose: () => void;
   /** Ends streams and requests, and leaves all sessions; pending approvals stay pending in the store. */
   readonly close: () => Promise<void>;
 };
@@ -128,11 +130,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onTrouble(`What was left open could not be resumed: ${String(thrown)}`);
     return { resumed: [], left: 0 };
   });
+  const prepareToClose = () => host.prepareToClose();
   const close = async () => {
+    prepareToClose();
     admissions.close();
     await stopListening(server, CLOSING_MS, serving.close());
     await leave();
     await resumed;
   };
-  return { url, port, pair: (name) => pairingLink(signIn.pairingFor(name), url), resumed, close };
+  const pair = (name: string) => pairingLink(signIn.pairingFor(name), url);
+  return { url, port, pair, resumed, prepareToClose, close };
 }

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
-import { serveEditor } from '@countersign/acp';
+import { type Host, serveEditor } from '@countersign/acp';
 import { openJournal } from '../compose/compose.js';
 import { EndingBySignal } from '../compose/ending-by-signal.js';
 import { EXIT, type ExitCode } from '../io/exit-codes.js';
@@ -18,8 +18,18 @@ export async function acp(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
     const ending = new EndingBySignal({ journal, store: options.store }, io);
-    const work = (signal: AbortSignal) => serveEditor(editorHost(options, journal, io), stream, signal);
-    await untilInterrupted(io, work, (signal) => ending.begin(signal));
+    const host = editorHost(options, journal, io);
+    const leaving = new AbortController();
+    const open: Host['open'] = async (request) => {
+      const opened = await host.open(request);
+      if (opened.ok) leaving.signal.addEventListener('abort', opened.live.prepareToLeave);
+      return opened;
+    };
+    const work = (signal: AbortSignal) => serveEditor({ ...host, open }, stream, signal);
+    await untilInterrupted(io, work, (signal) => {
+      leaving.abort();
+      return ending.begin(signal);
+    });
     await ending.print();
     return ending.signal === null ? EXIT.ok : EXIT.interrupted;
   } finally {

@@ -63,8 +63,13 @@ export class EndingBySignal {
     let leftCalls = 0;
     await this.#reading(async (place) => {
       for (const { sessionId, frontEnd } of isKept(place.store) ? sessions : []) {
-        const work = { ...(await openWork(place.journal, sessionId)), unanswered: false };
-        if (callsIn(work) === 0) continue;
+        const recorded = await openWork(place.journal, sessionId);
+        const wasModelAtWork =
+          frontEnd === 'headless'
+            ? signal !== 'SIGINT'
+            : (await place.journal.session(sessionId))?.lastOwner?.modelAtWork === true;
+        const work = { ...recorded, unanswered: recorded.unanswered && wasModelAtWork };
+        if (callsIn(work) === 0 && !work.unanswered) continue;
         leftCalls += callsIn(work);
         const next =
           frontEnd === 'server'

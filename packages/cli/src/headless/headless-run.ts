@@ -118,13 +118,10 @@ export class HeadlessRun {
     const events = text === '' ? agent.goOn(options) : agent.prompt([{ text }], options);
     for (;;) {
       const next = await events.next();
-      if (this.#isLeaving) {
-        if (next.done)
-          return this.#interrupts > 0
-            ? { type: 'cancelled' }
-            : { type: 'waiting', calls: this.#waiting().length };
-      } else if (next.done) return next.value;
-      else this.#onEvent(next.value);
+      if (!next.done) this.#onEvent(next.value);
+      else if (this.#ending.signal !== null && next.value.type !== 'answered')
+        return { type: 'cancelled', signal: this.#ending.signal };
+      else return this.#isLeaving ? { type: 'waiting', calls: this.#waiting().length } : next.value;
     }
   }
 
@@ -177,6 +174,8 @@ export class HeadlessRun {
       return;
     }
     say(this.#io, signal === 'SIGINT' ? CTRL_C : `Ending: ${signal} was received.`);
+    // The model is not asked again, whatever its calls return until they are cancelled.
+    this.#atWork.live.prepareToLeave();
     void this.#end(signal);
   }
 

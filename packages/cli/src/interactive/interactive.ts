@@ -114,7 +114,7 @@ async function runSession(
     const head = [`Countersign ${VERSION} · ${session.sessionId} · /help`, ...messages.early];
     const words = agents.model === null ? [...head, ports.noModel] : head;
     const ended = drawing
-      ? await drawn(await drawing, ports, words, io, stdin, ending)
+      ? await drawn(await drawing, ports, words, io, stdin, ending, atWork.live.prepareToLeave)
       : await (await import('./plain-session.js')).plainSession(ports, atWork, words, io, ending);
     // A signal is no decision about the calls: questions stay open, and only what runs is cancelled.
     if (ended === 'interrupted') await session.dispose();
@@ -156,11 +156,15 @@ async function drawn(
   io: Io,
   { stdin, stdout }: Terminal,
   ending: EndingBySignal,
+  prepareToLeave: () => void,
 ): Promise<Ending | 'interrupted'> {
   const terminal = startTerminal({ stdin, stdout, env: io.env, ports, greeting });
   let leave: EndListener = () => {};
   const interrupted = new Promise<'interrupted'>((resolve) => {
-    leave = (signal) => void ending.begin(signal).finally(() => resolve('interrupted'));
+    leave = (signal) => {
+      prepareToLeave();
+      void ending.begin(signal).finally(() => resolve('interrupted'));
+    };
   });
   const stopListening = io.onInterrupt(leave);
   try {

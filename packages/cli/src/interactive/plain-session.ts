@@ -39,8 +39,10 @@ export async function plainSession(
   );
   const print = (text: string) => channel.printAside(() => void io.stdout.write(`${visible(text)}\n`));
   const stopListening = io.onInterrupt((signal) => {
-    if (signal !== 'SIGINT') void ending.begin(signal).finally(() => end('interrupted'));
-    else if (!stream.cancel()) end({ type: 'quit' });
+    if (signal !== 'SIGINT') {
+      live.prepareToLeave();
+      void ending.begin(signal).finally(() => end('interrupted'));
+    } else if (!stream.cancel()) end({ type: 'quit' });
   });
   // Follows the client like the store does, so that a question appears after the text before it.
   const stop = new AbortController();

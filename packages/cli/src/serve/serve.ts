@@ -72,7 +72,10 @@ async function serveUntilEnded(args: readonly string[], io: Io): Promise<ExitCod
     void server.resumed.then((result) => sayResumed(result, io));
     const offEnter = onEnter(io, pair);
     const ending = new EndingBySignal({ journal, store: options.store }, io);
-    await untilInterrupted(io, aborted, (signal) => ending.begin(signal));
+    await untilInterrupted(io, aborted, (signal) => {
+      server.prepareToClose();
+      return ending.begin(signal);
+    });
     offEnter();
     say(io, ending.isStoreKnown ? 'Stopping. Pending approvals stay in the store.' : 'Stopping.');
     await server.close();

@@ -28,7 +28,7 @@ export type LastOwner = {
   /** The server that it was, the same across its restarts; null for other front ends. */
   readonly serverId: string | null;
   readonly ended: 'released' | 'died';
-  /** Whether it died while a model was at work for it. */
+  /** Whether it ended while a model was at work for it. */
   readonly modelAtWork: boolean;
 };
 export type OwnerShown = Pick<FailureOf<'session_owned'>, 'pid'>;
@@ -68,8 +68,9 @@ export interface JournalOwnership {
    */
   own(sessionId: string, frontEnd?: FrontEnd, serverId?: string, session?: 'new' | 'known'): Promise<Owned>;
   /**
-   * Record whether a model is at work for the owner, so that the next owner knows it if this one dies. Does nothing if the
-   * session is no longer ours. A store without it is one in which no model continues after a crash.
+   * Record whether a model is at work for the owner, so that the next owner knows it when this one has died or
+   * has given the session back meanwhile. Does nothing if the
+   * session is no longer ours. A store without it is one in which no model continues after a restart.
    */
   noteModel?(sessionId: string, token: number, isAtWork: boolean): Promise<void>;
   /** Give a session back; does nothing if it is no longer ours. `close` gives all back. */

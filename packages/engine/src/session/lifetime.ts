@@ -11,7 +11,7 @@ export class Lifetime {
   readonly #delay: Delay;
   readonly #departing: ((failure: Failure) => Promise<void>)[] = [];
   readonly #over = new AbortController();
-  #closing = false;
+  readonly #closing = new AbortController();
   #triesWhileClosing = 0;
   #ended: Failure | null = null;
   #left: Promise<void> | null = null;
@@ -31,12 +31,17 @@ export class Lifetime {
   }
 
   get closing(): boolean {
-    return this.#closing;
+    return this.#closing.signal.aborted;
+  }
+
+  /** Fires when the session begins to be left, before what runs in it is cancelled. */
+  get leaving(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Why nothing new is taken on; null while it is. */
   get refusal(): Failure | null {
-    return this.#ended ?? (this.#closing ? { code: 'disposed' } : null);
+    return this.#ended ?? (this.closing ? { code: 'disposed' } : null);
   }
 
   /** Fires when the session is left. */
@@ -46,7 +51,7 @@ export class Lifetime {
 
   /** What runs may end; nothing else begins. */
   close(): void {
-    this.#closing = true;
+    this.#closing.abort();
   }
 
   end(failure: Failure): Promise<void> {
@@ -57,11 +62,12 @@ export class Lifetime {
   /** Between two tries of a journal that does not work; ends early when the session does. */
   async pauseBeforeRetry(): Promise<void> {
     await this.#delay(JOURNAL_RETRY_MS, this.over).catch(() => undefined);
-    if (this.#closing && ++this.#triesWhileClosing >= CLOSING_TRIES_MAX) await this.end({ code: 'disposed' });
+    if (this.closing && ++this.#triesWhileClosing >= CLOSING_TRIES_MAX) await this.end({ code: 'disposed' });
   }
 
   async #leave(failure: Failure): Promise<void> {
     this.#ended = failure;
+    this.#closing.abort();
     this.#over.abort();
     for (const depart of this.#departing) await depart(failure);
   }

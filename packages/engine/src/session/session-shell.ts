@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import type { PlanOutcome, Session } from '@countersign/kernel';
-import type {
-  Ack,
-  ApprovalMode,
-  CallRequest,
-  Command,
-  CommandIdentity,
-  Delivery,
-  Failure,
-  TokenUsage,
-  ToolCall,
-  UserMessage,
-  WantedCall,
+import {
+  type Ack,
+  type ApprovalMode,
+  BY_PROGRAM_END,
+  type CallRequest,
+  type Command,
+  type CommandIdentity,
+  type Delivery,
+  type Failure,
+  type TokenUsage,
+  type ToolCall,
+  type UserMessage,
+  type WantedCall,
 } from '@countersign/protocol';
 import { JournalError } from '../journal/index.js';
 import type { TurnOutcome } from '../notes/turn-results.js';
@@ -205,6 +206,11 @@ export class SessionShell {
     return this.#parts.lifetime.ended;
   }
 
+  /** Fires when it begins to be left, before what runs in it is cancelled. */
+  get leaving(): AbortSignal {
+    return this.#parts.lifetime.leaving;
+  }
+
   /** Resolves when nothing runs and nothing is about to: every open call waits for a person, or there is none. */
   async idle(): Promise<void> {
     const isIdle = () => this.#parts.mailbox.isEmpty && this.#parts.workers.size === 0;
@@ -237,7 +243,7 @@ export class SessionShell {
     const { lifetime, mailbox, state, changes } = this.#parts;
     lifetime.close();
     for (const { status, request } of this.snapshot())
-      if (status === 'executing') mailbox.cancel({ type: 'call', callId: request.callId }, 'dispose');
+      if (status === 'executing') mailbox.cancel({ type: 'call', callId: request.callId }, BY_PROGRAM_END);
     while (!this.ended && (state.session.running > 0 || !mailbox.isEmpty)) await changes.next();
     await lifetime.end({ code: 'disposed' });
   }

@@ -55,6 +55,7 @@ export class AgentWork {
     const found = await this.#opened.agent();
     if (!found.ok) return found.failure;
     if (cancels !== this.#cancels) throw new Refusal({ code: 'stopped_meanwhile' });
+    if (this.#isOver) return { code: 'disposed' };
     const { agent } = found;
     const { session } = this.#opened.live;
     // The same request may have been handled while the model was looked for.
@@ -72,7 +73,9 @@ export class AgentWork {
       );
       void ended.then((ending) => {
         this.#unstored.delete(promptId);
-        resolve(ending.type === 'failed' ? ending.failure : null);
+        // A message that was stored has been confirmed by now.
+        const isLost = ending.type === 'cancelled' && this.#isOver;
+        resolve(ending.type === 'failed' ? ending.failure : isLost ? { code: 'disposed' } : null);
       });
     });
   }
@@ -92,15 +95,24 @@ export class AgentWork {
   /** The caller cancels the calls that are under way. */
   cancel(): void {
     this.#cancels++;
-    this.#stop?.abort();
+    if (!this.#stop) return;
+    this.#stop.abort();
+    // The next owner does not ask a model that was stopped.
+    void this.#opened.live.session.noteModel(false);
+  }
+
+  /** No model is asked from now on; its calls continue until the session is left. */
+  prepareToLeave(): void {
+    this.#isOver = true;
+    this.#opened.live.prepareToLeave();
   }
 
   /**
-   * Leaves the session without cancelling anything: open questions stay open. The model is stopped
-   * afterwards, since its calls would be cancelled with it before.
+   * Stops the model, then leaves the session: running calls are cancelled, open questions stay open. It stays recorded that the model
+   * was at work, so that the next owner asks it again.
    */
   async leave(reason: LeaveReason): Promise<void> {
-    this.#isOver = true;
+    this.prepareToLeave();
     this.#stopListening();
     await this.#opened.leave(reason);
     this.#stop?.abort();

@@ -150,8 +150,14 @@ export class SessionHost {
     if (!deleted.ok) throw new Refusal(deleted.failure);
   }
 
-  async close(): Promise<void> {
+  /** The server is to stop: no session is opened and no model is asked from now on. */
+  prepareToClose(): void {
     this.#isClosing = true;
+    for (const { held } of this.#places.values()) held?.work.prepareToLeave();
+  }
+
+  async close(): Promise<void> {
+    this.prepareToClose();
     clearInterval(this.#sweep);
     await Promise.all(
       Array.from(this.#places, ([sessionId, place]) => this.#leave(sessionId, place, 'exit')),
@@ -215,8 +221,9 @@ export class SessionHost {
       if (this.#places.get(sessionId) === place) this.#places.delete(sessionId);
     };
     opened.then((result) => {
-      if (result.ok) place.held = result.held;
-      else forget();
+      if (!result.ok) return forget();
+      place.held = result.held;
+      if (this.#isClosing) result.held.work.prepareToLeave();
     }, forget);
     return place;
   }

@@ -137,7 +137,7 @@ function lastOwner(row: Row): LastOwner | null {
         frontEnd,
         serverId,
         ended,
-        modelAtWork: ended === 'died' && row['owner_model'] === 1,
+        modelAtWork: row['owner_model'] === 1,
       };
 }
 
