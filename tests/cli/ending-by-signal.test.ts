@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { isGone, isRunning } from '../../packages/hooks/src/testing/hook-place.js';
 import { root } from '../../scripts/source/files.mjs';
 import { call, FakeModel, says, text } from './headless-model.js';
-import { type Line, type Place, PROGRAM, type Running, test, writeCall } from './program.js';
+import { type Line, type Place, PROGRAM, type Running, readCall, test, writeCall } from './program.js';
 
 /** In every front end two commands, of which the second waits for the end of the first, which takes long. */
 const COMMANDS = (seconds: string) => [
@@ -183,8 +183,71 @@ test('exec whose reader goes away ends its command [X3] [C3]', async ({ place })
     env: place.environment,
     encoding: 'utf8',
   });
-  expect(ran.stderr).toBe('exit 1\n');
+  expect(ran.stderr).toMatch(/^The reader of standard output closed it, .*\nexit 1\n$/);
   expect(isRunning(seconds)).toBe(false);
+});
+
+test('exec whose reader goes away says which calls are left, and how to resume them [X3] [C3]', async ({
+  place,
+}) => {
+  allowCommands(place);
+  const seconds = `67.${process.pid}`;
+  const calls = COMMANDS(seconds).map((command, index) => shell(command, `c${index}`));
+  const script = `{ "$0" "$1" exec --session s1 --events "$2"; echo "exit $?" >&2; } | head -n 1`;
+  const ran = spawnSync('sh', ['-c', script, process.execPath, PROGRAM, JSON.stringify(calls)], {
+    cwd: place.workspace,
+    env: place.environment,
+    encoding: 'utf8',
+  });
+  expect(ran.stderr).toMatch(
+    /^The reader .* Left open in s1: \d calls? w\w+ queued\. To resume: countersign exec --resume s1\nexit 1\n$/,
+  );
+  expect(isRunning(seconds)).toBe(false);
+});
+
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+  test(`${signal} ends exec that still reads answers, with its exit code and no other message [X3] [A6]`, async ({
+    place,
+  }) => {
+    const running = place.start(['exec', '--session', 's1', '--approvals', 'stdio']);
+    running.say(writeCall('a.txt', 'x\n', 'w'));
+    await running.approval('w');
+    running.signal(signal);
+    const { code, stderr } = await running.ended();
+    expect([code, stderr]).toEqual([
+      130,
+      `Ending: ${signal} was received.\nEnded by ${signal}. No call was cancelled. Left open in s1: 1 question is pending. To resume: countersign exec --resume s1\n`,
+    ]);
+  });
+
+test('Ctrl-\\ ends exec with its command [X3]', async ({ place }) => {
+  allowCommands(place);
+  const seconds = `68.${process.pid}`;
+  const running = place.start(['exec', '--session', 's1', JSON.stringify(shell(`sleep ${seconds}`, 'a'))]);
+  await expect.poll(() => isRunning(seconds), { timeout: 30_000 }).toBe(true);
+  running.signal('SIGQUIT');
+  const { code, lines } = await running.ended();
+  expect([code, lines]).toMatchObject([130, [{ callId: 'a', status: 'cancelled' }]]);
+  expect(await isGone(seconds)).toBe(true);
+});
+
+test('a result that waits for those of earlier calls is printed when the program ends, and again when it resumes [C3] [A6]', async ({
+  place,
+}) => {
+  place.write('c.txt', 'here\n');
+  const calls = [writeCall('a.txt', 'x\n', 'a'), writeCall('b.txt', 'x\n', 'b'), readCall('c.txt', 'c')];
+  const running = place.start(['exec', '--session', 's1', '--approvals', 'wait', JSON.stringify(calls)]);
+  await running.told('countersign approvals answer s1/b');
+  const isRecorded = async () => (await place.run(['sessions', 'show', 's1'])).stdout;
+  await expect.poll(isRecorded, { timeout: 30_000 }).toContain('  1 call has ended, 2 are open\n');
+  running.signal('SIGTERM');
+  const { code, lines } = await running.ended();
+  expect([code, lines]).toMatchObject([130, [{ callId: 'c', status: 'success' }]]);
+  const resumed = await place.run(['exec', '--resume', 's1', '--approvals', 'stdio'], { stdin: '' });
+  const results = resumed.lines.filter(({ type }) => type === undefined);
+  expect([resumed.code, results]).toMatchObject([3, [{ callId: 'c', status: 'success' }]]);
+  for (const id of ['a', 'b']) await place.run(['approvals', 'answer', `s1/${id}`, 'cancel']);
+  expect((await place.run(['sessions', 'show', 's1'])).stdout).toContain('  3 calls have ended\n');
 });
 
 /** Starts the program in a pseudo-terminal that ends with this script, and types a prompt. */

@@ -38,9 +38,39 @@ test('a tool that finishes although it was cancelled has its whole result printe
   expect(lines.find(({ callId, type }) => callId === 'a' && type === undefined)).toMatchObject({
     status: 'cancelled',
     output: expect.stringMatching(/^all done\n\[The call had finished/),
-    error: { type: 'aborted', mayHaveHappened: true, complete: true },
+    error: { type: 'aborted', complete: true },
   });
+  expect(JSON.stringify(lines.filter(({ type }) => type === undefined))).not.toContain('mayHaveHappened');
 });
+
+const ENDS = {
+  unaware: { whole: true, run: '() => soon()' },
+  asked: { whole: false, run: '(_, { signal }) => soon()' },
+  throwing: { whole: true, run: '(_, { signal }) => soon()', more: "whenStopped: 'throws'" },
+  partial: { whole: false, run: '() => soon().then((result) => ({ ...result, complete: false }))' },
+} as const;
+
+for (const [name, end] of Object.entries(ENDS))
+  test(`what a tool of a module says of its end is kept: ${name} [L5] [T1]`, async ({ place }) => {
+    place.write(
+      'tools.mjs',
+      `const soon = () => new Promise((resolve) => setTimeout(() => resolve({ llmContent: 'all done', returnDisplay: '' }), 1500));
+      export default [{ name: 'ends', displayName: 'ends', description: 'ends', kind: 'other', inputSchema: { type: 'object' },
+        canUpdateOutput: true, check: (args) => ({ ok: true, args }),
+        plan: () => ({ title: 'ends', resources: [], repeat: 'unsafe', byDefault: 'allow' }),
+        run: ${end.run}, ${'more' in end ? end.more : ''} }];`,
+    );
+    const running = place.start(['exec', '--tools', 'tools.mjs', '--events']);
+    running.say({ id: 'a', name: 'ends' });
+    await expect.poll(() => JSON.stringify(running.lines), { timeout: 20_000 }).toContain('"call.started"');
+    running.signal('SIGINT');
+    const { lines } = await running.ended();
+    const line = lines.find(({ callId, type }) => callId === 'a' && type === undefined);
+    expect(line).toMatchObject({ status: 'cancelled', output: expect.stringMatching(/^all done\n/) });
+    const [said, unsaid] = end.whole ? ['complete', 'mayHaveHappened'] : ['mayHaveHappened', 'complete'];
+    expect(line?.['error']).toMatchObject({ [said]: true });
+    expect(line?.['error']).not.toHaveProperty(unsaid);
+  });
 
 test('after Ctrl-C no new call is accepted, and a second one exits at once, even if a tool ignores its signal [L5]', async ({
   place,

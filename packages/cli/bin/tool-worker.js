@@ -19,7 +19,11 @@ const given = /** @type {ThreadData} */ (/** @type {unknown} */ (threads.workerD
 const { file, families, answers, answered, questions, replied } = given;
 /** @type {Map<string, Tool>} */
 const tools = new Map();
-/** @type {Map<number, AbortController>} by call */
+/**
+ * How a call is told to stop, and whether its tool could have noticed.
+ * @typedef {{ readonly abort: AbortController, wasLookedAt: boolean }} Stop
+ */
+/** @type {Map<number, Stop>} by call */
 const running = new Map();
 /** @type {Map<number, (reply: { ok: boolean, value?: unknown, thrown?: Thrown }) => void>} by request */
 const waiting = new Map();
@@ -43,7 +47,7 @@ parentPort?.on('message', (/** @type {ToThread} */ message) => {
     case 'call':
       return void carryOut(message);
     case 'abort':
-      return running.get(message.id)?.abort();
+      return running.get(message.id)?.abort.abort();
     case 'ping':
       return post({ type: 'pong' });
     case 'reply':
@@ -99,13 +103,14 @@ function missingParts(tool) {
 
 /** @param {Tool} tool @returns {import('../src/tool-modules/messages.js').DeclaredTool} */
 function declarationOf(tool) {
-  const { name, description, kind, inputSchema, mcpServer, timeoutMs, aliases = [] } = tool;
+  const { name, description, kind, inputSchema, mcpServer, timeoutMs, whenStopped, aliases = [] } = tool;
   const displayName = typeof member(tool, 'displayName') === 'string' ? tool.displayName : name;
   const canUpdateOutput = member(tool, 'canUpdateOutput') === true;
   return {
     ...{ name, displayName, description, kind, inputSchema, canUpdateOutput },
     ...(mcpServer !== undefined && { mcpServer }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(whenStopped !== undefined && { whenStopped }),
     aliases: aliases.map((alias) => ({ name: alias.name, isConditional: alias.when !== undefined })),
     overrides: tool.overrides ? families.map((family) => tool.overrides?.(family) ?? null) : null,
     has: {
@@ -121,12 +126,14 @@ function declarationOf(tool) {
 async function carryOut(call) {
   const { id } = call;
   post({ type: 'begun', id });
-  const abort = new AbortController();
-  running.set(id, abort);
+  /** @type {Stop} */
+  const stop = { abort: new AbortController(), wasLookedAt: false };
+  running.set(id, stop);
   try {
-    const value = await resultOf(call, abort.signal);
+    const value = await resultOf(call, stop);
+    const whole = !stop.abort.signal.aborted || !stop.wasLookedAt;
     try {
-      post({ type: 'done', id, ok: true, value });
+      post({ type: 'done', id, ok: true, value, whole });
     } catch (error) {
       // Only what can be copied can leave the thread.
       const problem = thrownBy(error).message;
@@ -139,20 +146,23 @@ async function carryOut(call) {
   }
 }
 
-/** @param {Extract<ToThread, { type: 'call' }>} call @param {AbortSignal} signal */
-async function resultOf(call, signal) {
+/** @param {Extract<ToThread, { type: 'call' }>} call @param {Stop} stop */
+async function resultOf(call, stop) {
   const tool = toolOf(call.tool);
   const { work } = call;
   switch (work.do) {
     case 'plan': {
       const checked = tool.check(work.args);
       if (!checked.ok) return { problems: [...checked.problems] };
-      return sentDraft(call.id, await tool.plan(work.args, planContext(call.id, work.context, signal)));
+      return sentDraft(
+        call.id,
+        await tool.plan(work.args, planContext(call.id, work.context, stop.abort.signal)),
+      );
     }
     case 'run':
-      return tool.run(work.args, runContext(call.id, work.context, signal));
+      return tool.run(work.args, runContext(call.id, work.context, stop));
     case 'resume':
-      return tool.resume?.(work.args, runContext(call.id, work.context, signal));
+      return tool.resume?.(work.args, runContext(call.id, work.context, stop));
     case 'withContent':
       return tool.withContent?.(work.args, work.newContent, work.original);
     case 'leave':
@@ -244,13 +254,16 @@ function planContext(id, sent, signal) {
 /**
  * @param {number} id
  * @param {import('../src/tool-modules/messages.js').SentRunContext} sent
- * @param {AbortSignal} signal
+ * @param {Stop} stop
  * @returns {ResumeContext}
  */
-function runContext(id, sent, signal) {
+function runContext(id, sent, stop) {
   return {
     ...sent,
-    signal,
+    get signal() {
+      stop.wasLookedAt = true;
+      return stop.abort.signal;
+    },
     get sessionDirectory() {
       return String(askNow({ id, what: 'sessionDirectory' }));
     },

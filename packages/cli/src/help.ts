@@ -345,6 +345,7 @@ ${lines.join('\n')}
 
 Exit codes: 0 all succeeded, 1 a call failed, 2 invalid command line, 3 calls
 wait for approval, 4 a store, policy, settings file, tool module or model cannot
-be used, 53 stopped by a limit, 130 ended by a signal.
+be used, 53 stopped by a limit, 130 ended by a signal (0 for serve, which is
+stopped that way).
 `;
 }

@@ -1,7 +1,8 @@
-import { attachSession, readSession } from '@countersign/attach';
+import { attachSession, openWork, readSession } from '@countersign/attach';
 import { CHANNELS, type Channel, readAnswer } from '@countersign/channels';
-import { followSession, type SessionClient, updateChannel } from '@countersign/client';
+import { followSession, leftText, type SessionClient, updateChannel } from '@countersign/client';
 import type { Journal, SessionShell, Toolbox } from '@countersign/engine';
+import { shellWord } from '@countersign/kernel';
 import {
   type AwaitingCall,
   type CancelTarget,
@@ -155,6 +156,8 @@ class ExecRun {
   #trouble: Error | null = null;
   #allWell = true;
   #inputEnded = false;
+  /** This program closed its input, read or not. */
+  #isInputClosed = false;
   #sending = 0;
   #interrupts = 0;
   /** The reader of our output closed it. */
@@ -189,7 +192,7 @@ class ExecRun {
       () => this.#inputIsOver(),
       (thrown: unknown) => {
         // Closing the input at the end makes its reader fail.
-        if (!this.#stop.signal.aborted) this.#fail(thrown);
+        if (!this.#isInputClosed) this.#fail(thrown);
       },
     );
     try {
@@ -201,15 +204,21 @@ class ExecRun {
       if (this.#interrupts === 0 && !this.#isOutputClosed) await this.#own?.idle();
     } finally {
       // Unread input must not keep the program alive.
+      this.#isInputClosed = true;
       this.#io.stdin.destroy();
       clearInterval(stayAlive);
       stopListening();
       this.#io.stdout.off('error', this.#outputClosed);
       this.#channel.close();
     }
+    // Results wait for those of earlier calls; when this ends first, they are printed without them.
+    if (!this.#isOutputClosed) this.#results.printHeldBack();
     if (this.#inputEnded) await reading;
     if (this.#trouble) throw this.#trouble;
-    if (this.#isOutputClosed) return EXIT.notAll;
+    if (this.#isOutputClosed) {
+      await this.#sayWhatIsLeft();
+      return EXIT.notAll;
+    }
     if (this.#interrupts > 0) return EXIT.interrupted;
     if (this.#waiting.size > 0 && !this.#results.isDone()) return this.#leaveWaiting();
     return this.#allWell ? EXIT.ok : EXIT.notAll;
@@ -351,6 +360,24 @@ class ExecRun {
     // A client that detaches waits only for its own calls.
     const isLeaving = this.#interrupts > 0 && this.#own === null;
     if (isLeaving ? this.#ours.size === 0 : this.#results.isDone()) this.#stop.abort();
+  }
+
+  /** Nobody reads the results any more: the person at standard error learns what became of the calls. */
+  async #sayWhatIsLeft(): Promise<void> {
+    // Another process carries them out, or a signal ended the program, whose last line says it.
+    if (!this.#own || this.#interrupts > 0) return;
+    const { sessionId } = this.#client;
+    const { store } = this.#options;
+    const closed = 'The reader of standard output closed it, so not all results were printed.';
+    if (!isKept(store)) return void say(this.#io, `${closed} The session is not kept.`);
+    const work = { ...(await openWork(this.#journal, sessionId)), unanswered: false };
+    if (work.running + work.queued + work.questions === 0)
+      return void say(
+        this.#io,
+        `${closed} Nothing is left open. To read them: countersign sessions show ${shellWord(sessionId)}`,
+      );
+    const command = await resumeCommand({ journal: this.#journal, sessionId, store }, this.#io);
+    say(this.#io, `${closed} Left open in ${sessionId}: ${leftText(work)}. To resume: ${command}`);
   }
 
   #leaveWaiting(): ExitCode {

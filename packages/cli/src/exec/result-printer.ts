@@ -52,6 +52,17 @@ export class ResultPrinter {
     for (const turn of this.#turns.keys()) if (!this.#owed.includes(turn)) this.#turns.delete(turn);
   }
 
+  /** Prints the results that wait for those of earlier calls, still in request order. For the end of the program: nothing waits any more. */
+  printHeldBack(): void {
+    for (const owed of this.#owed) {
+      if (typeof owed !== 'number') this.#print(owed);
+      else
+        for (const [, call] of [...this.#linesOf(owed).settled].toSorted(([a], [b]) => a - b))
+          if (!call.request.within) this.#print(resultLine(call));
+      if (typeof owed === 'number') this.#linesOf(owed).settled.clear();
+    }
+  }
+
   isDone(): boolean {
     return this.#owed.length === 0;
   }

@@ -1,7 +1,7 @@
 import { EXIT } from './exit-codes.js';
 
-/** Signals that ask the program to end: Ctrl-C, `kill` or a service manager, and a terminal that was closed. */
-export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Signals that ask the program to end: Ctrl-C, `kill` or a service manager, a terminal that was closed, and Ctrl-\. */
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export type EndSignal = (typeof END_SIGNALS)[number];
 export type EndListener = (signal: EndSignal) => void;
 
@@ -48,6 +48,7 @@ export class EndSignals {
   /** While another program has the terminal, Ctrl-C is meant for it. Returns how to end that. */
   ignoreInterrupts(): () => void {
     this.#programsInTerminal++;
+    // Without handlers of ours it would end this program.
     process.on('SIGQUIT', ignore);
     return () => {
       setTimeout(() => {
@@ -59,7 +60,8 @@ export class EndSignals {
 
   readonly #receive = (signal: NodeJS.Signals): void => {
     const known = END_SIGNALS.find((each) => each === signal);
-    if (!known || (known === 'SIGINT' && this.#programsInTerminal > 0)) return;
+    const isKey = known === 'SIGINT' || known === 'SIGQUIT';
+    if (!known || (isKey && this.#programsInTerminal > 0)) return;
     if (this.#listeners.size > 0) this.#pass(known);
     else if (known === 'SIGINT') process.exit(EXIT.interrupted);
     if (known !== 'SIGINT') this.#endSoon(known);

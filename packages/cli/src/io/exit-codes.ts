@@ -12,7 +12,7 @@ export const EXIT = {
   setup: 4,
   /** The agent was stopped by a limit: turns, budget, or a loop. The number is Gemini CLI's. */
   limit: 53,
-  /** Ended by a signal: SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
+  /** Ended by a signal: SIGINT (Ctrl-C), SIGTERM, SIGHUP or SIGQUIT (Ctrl-\). `serve` is stopped by these and exits with 0. */
   interrupted: 130,
 } as const;
 

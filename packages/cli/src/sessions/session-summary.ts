@@ -24,6 +24,8 @@ export type SessionSummary = {
   readonly prompt: string | null;
   /** The number of its calls: ended, running, queued and waiting for a person. */
   readonly calls: number;
+  /** How many of them have not ended. */
+  readonly openCalls: number;
   readonly spending: Spending | null;
   /** What is damaged in its records; omitted where nothing is. */
   readonly damaged?: string;
@@ -85,6 +87,7 @@ export async function summariesOf(
       prompt: prompts.get(info.sessionId) ?? null,
       // An older store does not count open turns: then at least those that wait are known.
       calls: (callsOf.get(info.sessionId) ?? 0) + Math.max(open, waiting),
+      openCalls: Math.max(open, waiting),
       spending: spending.get(info.sessionId) ?? null,
       ...(damaged !== null && { damaged }),
     });

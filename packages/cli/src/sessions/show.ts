@@ -39,11 +39,12 @@ export async function showSession(args: readonly string[], io: Io): Promise<Exit
 }
 
 function headOf(summary: SessionSummary): readonly string[] {
-  const { id, workspace, createdAt, updatedAt, mode, calls, spending } = summary;
+  const { id, workspace, createdAt, updatedAt, mode, calls, openCalls, spending } = summary;
+  const ended = calls - openCalls;
   return [
     `Session ${id} in ${workspace || '(no folder yet)'}`,
     `  ${timeText(createdAt)} to ${timeText(updatedAt)}, ${statusText(summary)}, mode ${mode}`,
-    `  ${calls} ${calls === 1 ? 'call has' : 'calls have'} ended${spending ? `; ${spendingText(spending)}` : ''}`,
+    `  ${ended} ${ended === 1 ? 'call has' : 'calls have'} ended${openCalls === 0 ? '' : `, ${openCalls} ${openCalls === 1 ? 'is' : 'are'} open`}${spending ? `; ${spendingText(spending)}` : ''}`,
   ].map(visibleLine);
 }
 

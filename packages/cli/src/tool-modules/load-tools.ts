@@ -44,7 +44,8 @@ function toolOf(declared: DeclaredTool, module: ToolModule): Tool {
   const ask = (question: AskNow) => module.ask(name, question);
   const run = (what: 'run' | 'resume') => async (args: JsonObject, context: RunContext | ResumeContext) => {
     const work: Work = { do: what, args, context: sentRun(context) };
-    return Result.parse(await module.call(name, work, runPort(context)));
+    const { value, whole } = await module.call(name, work, runPort(context));
+    return withEnd(Result.parse(value), whole && context.signal.aborted);
   };
   return {
     ...tool,
@@ -57,7 +58,7 @@ function toolOf(declared: DeclaredTool, module: ToolModule): Tool {
     ...(has.withContent && {
       withContent: async (args, newContent, original) => {
         const work: Work = { do: 'withContent', args, newContent, original };
-        return Args.parse(await module.call(name, work, { signal: inTime() }));
+        return Args.parse((await module.call(name, work, { signal: inTime() })).value);
       },
     }),
     // The thread checks them with the plan, since this must not wait for it.
@@ -73,6 +74,12 @@ function toolOf(declared: DeclaredTool, module: ToolModule): Tool {
     }),
   };
 }
+
+/** The engine only sees that this side listens to the signal; what the tool itself says of its result comes first. */
+const withEnd = (result: ToolResult, isWhole: boolean): ToolResult =>
+  isWhole && typeof result === 'object' && result !== null && result.complete === undefined
+    ? { ...result, complete: true }
+    : result;
 
 const SMALL_WORK_MS_MAX = 30_000; // what is no run has nothing to wait for
 const inTime = () => AbortSignal.timeout(SMALL_WORK_MS_MAX);
@@ -99,11 +106,10 @@ async function plan(
     askNow: (asked) => asked.what === 'wasRead' && context.wasRead(asked.path),
   };
   const work: Work = { do: 'plan', args, context: sent };
-  const planned = Planned.parse(
-    await module.call(name, work, port, (id) => {
-      draft = id;
-    }),
-  );
+  const { value } = await module.call(name, work, port, (id) => {
+    draft = id;
+  });
+  const planned = Planned.parse(value);
   if ('problems' in planned)
     throw new ToolFailure({ code: 'invalid_tool_params', name, problems: planned.problems });
   const { onAnswer, narrowGrant, leaves } = planned.functions;

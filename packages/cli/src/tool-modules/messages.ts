@@ -145,7 +145,14 @@ export type FromThread =
   | { readonly type: 'pong' }
   /** From here on the call may have taken effect. */
   | { readonly type: 'begun'; readonly id: number }
-  | { readonly type: 'done'; readonly id: number; readonly ok: true; readonly value: unknown }
+  /** `whole`: it returned before it was told to stop, or never looked at its signal. */
+  | {
+      readonly type: 'done';
+      readonly id: number;
+      readonly ok: true;
+      readonly value: unknown;
+      readonly whole: boolean;
+    }
   | { readonly type: 'done'; readonly id: number; readonly ok: false; readonly thrown: Thrown }
   | { readonly type: 'note'; readonly id: number; readonly note: Note }
   | { readonly type: 'request'; readonly request: number; readonly asked: Asked }

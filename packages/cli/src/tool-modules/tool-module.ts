@@ -16,11 +16,14 @@ export type CallPort = {
   readonly askNow?: (asked: AskedNow) => unknown;
 };
 
+/** What a tool returned. `whole`: it returned before it was told to stop, or never looked at its signal. */
+export type Done = { readonly value: unknown; readonly whole: boolean };
+
 type Pending = {
   readonly tool: string;
   readonly work: Work;
   readonly port: CallPort;
-  readonly resolve: (value: unknown) => void;
+  readonly resolve: (done: Done) => void;
   readonly reject: (reason: Error) => void;
   sendings: number;
   hasBegun: boolean;
@@ -59,12 +62,7 @@ export class ToolModule {
   }
 
   /** Has a tool do something. `id` receives the number by which the thread knows the call. */
-  async call(
-    tool: string,
-    work: Work,
-    port: CallPort,
-    id: (id: number) => void = () => {},
-  ): Promise<unknown> {
+  async call(tool: string, work: Work, port: CallPort, id: (id: number) => void = () => {}): Promise<Done> {
     const number = (this.#calls += 1);
     id(number);
     const aborted = () => this.#abort(number);
@@ -152,7 +150,7 @@ export class ToolModule {
       }
       case 'done': {
         const pending = this.#pending.get(message.id);
-        if (message.ok) pending?.resolve(message.value);
+        if (message.ok) pending?.resolve({ value: message.value, whole: message.whole });
         else pending?.reject(errorFor(message.thrown));
         return;
       }

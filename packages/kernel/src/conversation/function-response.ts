@@ -104,18 +104,21 @@ export function commandEnd(call: ErroredCall | CancelledCall): { exitCode?: numb
   return { exitCode: failure.exitCode, ...(failure.signal !== null && { signal: failure.signal }) };
 }
 
-/** Whether a call that has no result may have taken effect. A command with an exit code ran to its end: there is no doubt about it. */
+/**
+ * Whether a call that has no result may have taken effect, or is known to have finished when it was cancelled: never both. A
+ * command with an exit code ran to its end: there is no doubt about it.
+ */
 export function doubtAbout(call: SettledCall): { mayHaveHappened?: true; complete?: true } {
   if (call.status === 'success' || !call.partial?.mayHaveHappened || 'exitCode' in commandEnd(call))
     return {};
-  return { mayHaveHappened: true, ...(call.partial.complete && { complete: true }) };
+  return call.partial.complete ? { complete: true } : { mayHaveHappened: true };
 }
 
 /** The same for a model or a person; null if there is no doubt, or the output says it. */
 export function doubtText(call: SettledCall): string | null {
   const { mayHaveHappened, complete } = doubtAbout(call);
-  if (!mayHaveHappened) return null;
-  if (!complete) return DOUBT;
+  if (mayHaveHappened) return DOUBT;
+  if (!complete) return null;
   return call.status !== 'success' && call.partial?.output ? null : COMPLETE_MARK;
 }
 

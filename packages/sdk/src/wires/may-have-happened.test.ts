@@ -50,9 +50,12 @@ describe('a tool that returns its result after the cancellation', () => {
     expect(responseOf(call)).toMatchObject({
       error: 'User cancelled tool execution.',
       output: expect.stringMatching(/^all of it\n\[.*had finished.*\]$/),
-      mayHaveHappened: true,
+      complete: true,
     });
-    expect(responseInfoOf(call)).toMatchObject({ mayHaveHappened: true });
+    expect(responseInfoOf(call)).toMatchObject({ complete: true });
+    // Its end is known.
+    expect(responseOf(call)).not.toHaveProperty('mayHaveHappened');
+    expect(responseInfoOf(call)).not.toHaveProperty('mayHaveHappened');
     expect(JSON.stringify(responseInfoOf(call))).not.toContain('Partial output');
   });
 
