@@ -183,6 +183,7 @@ function byRulesAlone(subject: Subject): Subject {
 
 const withoutPaths = ({ resources }: Pick<Subject['plan'], 'resources'>) => ({
   resources: resources.filter((resource) => !('path' in resource)),
+  named: [],
 });
 
 function judged({ id }: AskedCall, { policy, subject, verdict, grant, notes, unknown }: Looked): Judged {
