@@ -50,10 +50,7 @@ async function namedFile(use: PathUse, path: string, from: string, lookup: Looku
   }
   const file = await meaningOf(spelled, use);
   if (file === null) return [];
-  return [
-    use.search?.shows === 'content' ? searched(file) : file,
-    ...searchedFrom(file, use, lookup),
-  ];
+  return [use.search?.shows === 'content' ? searched(file) : file, ...searchedFrom(file, use, lookup)];
 }
 
 const searched = (file: FileUse): FileUse => ({ ...file, searched: true });
