@@ -1,6 +1,6 @@
 import type { JsonObject } from './json/json.js';
 import type { Need } from './reach/need.js';
-import type { Resource } from './reach/resource.js';
+import type { FileResource, Resource } from './reach/resource.js';
 
 export const KINDS = [
   'read',
@@ -27,6 +27,8 @@ export type Plan = {
   readonly title: string;
   readonly kind: Kind;
   readonly resources: readonly Resource[];
+  /** Files that a command line names and may touch: they count for rules with `paths` that deny or ask. Absent: none. */
+  readonly named?: readonly FileResource[];
   readonly locations: readonly Location[];
   readonly basis: readonly Basis[];
   /** Access beyond the sandbox profile: the sandbox blocked earlier runs of this call. Absent: none. */

@@ -121,12 +121,12 @@ export class CallJudge {
     const supposed = await supposeCall({ ...call, mcpServer, mode, origin: 'client' }, this.#parts);
     const subject = shipped === 'all' ? supposed.subject : byRulesAlone(supposed.subject);
     const notes = [...(inline?.notes ?? [])];
-    if (supposed.problem !== null) notes.push(`The call itself would fail: ${supposed.problem}`);
+    if (supposed.problem !== null) notes.push(`${WOULD_FAIL}: ${supposed.problem}`);
     // Other rules than those in force are a question about these rules alone.
     if (inline || shipped === 'none')
       return { ok: true, value: { policy, subject, verdict: policy.judge(subject), ...NOTHING_ELSE, notes } };
     if (!supposed.isKnown && mcpServer === null && notAsked === null)
-      notes.push(`The call itself would fail: ${explain(tools.missing(call.tool)).message}`);
+      notes.push(`${WOULD_FAIL}: ${explain(tools.missing(call.tool)).message}`);
     const { verdict, grant, unknown } = this.#judgeNow(subject, supposed.plan);
     const missing = notAsked === null ? unknown : [notAsked.unknown, ...unknown];
     return { ok: true, value: { policy, subject, verdict, grant, notes, unknown: missing } };
@@ -157,6 +157,9 @@ export class CallJudge {
   }
 }
 
+/** Begins the note on a call that is refused whatever the rules decide. */
+export const WOULD_FAIL = 'The call itself would fail';
+
 type Looked = {
   readonly policy: Policy;
   readonly subject: Subject;
@@ -183,6 +186,7 @@ function byRulesAlone(subject: Subject): Subject {
 
 const withoutPaths = ({ resources }: Pick<Subject['plan'], 'resources'>) => ({
   resources: resources.filter((resource) => !('path' in resource)),
+  named: [],
 });
 
 function judged({ id }: AskedCall, { policy, subject, verdict, grant, notes, unknown }: Looked): Judged {

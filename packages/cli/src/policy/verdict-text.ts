@@ -1,11 +1,13 @@
 import { visibleLine } from '@countersign/display';
 import type { RuleRef } from '@countersign/protocol';
-import type { Explained, Judged } from './call-judge.js';
+import { type Explained, type Judged, WOULD_FAIL } from './call-judge.js';
 import type { AskedCall } from './read-call.js';
 
 /** A verdict as text: the decision, the reason, and the decision on each command if there are several. */
 export function verdictText({ decision, rule, reasons, commands }: Judged, call: AskedCall): string {
-  const [reason = '', ...notes] = reasons;
+  const [reason = '', ...others] = reasons;
+  const failing = others.find((note) => note.startsWith(WOULD_FAIL));
+  const notes = others.filter((note) => note !== failing);
   // Most reasons name the rule, except those written by the author of the rule.
   const isNamed = rule === null || reason.includes(`${rule.file}:${rule.line}`);
   const by = isNamed ? '' : ` Rule ${ruleLabel(rule)}.`;
@@ -15,7 +17,12 @@ export function verdictText({ decision, rule, reasons, commands }: Judged, call:
     (command) => `  ${command.decision.padEnd(DECISION_COLUMNS)}${visibleLine(command.text)}`,
   );
   return [
-    `${visibleLine(id)}${decision}: ${visibleLine(`${reason}${by}`)}`,
+    ...(failing === undefined
+      ? [`${visibleLine(id)}${decision}: ${visibleLine(`${reason}${by}`)}`]
+      : [
+          `${visibleLine(id)}invalid: ${visibleLine(failing)}`,
+          `  The rules alone: ${decision}: ${visibleLine(`${reason}${by}`)}`,
+        ]),
     ...notes.map((note) => `  Note: ${visibleLine(note)}`),
     ...(each.length > 1 ? each : []),
   ].join('\n');

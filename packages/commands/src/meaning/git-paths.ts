@@ -76,3 +76,17 @@ function configUses(word: CommandWord, rest: readonly CommandWord[]): GitUse[] {
   const named = { ...word, text: path, leading: path, outline: path, source: path };
   return [{ word: named, as: 'path', access: 'writes' }];
 }
+
+/**
+ * `HEAD:path`, `:path`, `:2:path`, `-L1,5:path` and `:(top)path`: the file in the repository that they name. Git counts
+ * it from the root of the repository, unless it begins with a dot. `:!path` leaves a file out.
+ */
+export function pathsInRevision({ outline }: CommandWord): readonly string[] {
+  const magic = /^:(?:\(([^)]*)\)|([/!^]+))(.+)$/s.exec(outline);
+  if (magic !== null) {
+    const [, long = '', short = '', path = ''] = magic;
+    return /exclude/.test(long) || /[!^]/.test(short) ? [] : [path];
+  }
+  const path = /^[^:]*:(?:[0-3]:)?([^:]+)$/s.exec(outline)?.[1];
+  return path === undefined || path.startsWith('//') ? [] : [path];
+}

@@ -9,11 +9,12 @@ import { mayBeOption } from '../words/word.js';
 import { XARGS } from '../wrappers/argument-wrappers.js';
 import { embeddedPaths } from './embedded-paths.js';
 import { type FileArguments, fileArgumentsOf } from './file-arguments.js';
-import { gitUses } from './git-paths.js';
+import { gitUses, pathsInRevision } from './git-paths.js';
 import { mayWrite, replacedBy } from './may-write.js';
 import { type PathWords, pathWords } from './path-words.js';
 import { looksOnly } from './read-only.js';
 import { findFollowsLinks, type Search, searchOf } from './searches.js';
+import { beginsHere, goesBelow, type Touch, touchOf } from './touches.js';
 import { writesItsFiles } from './writers.js';
 
 /** One path that a command line names. */
@@ -36,10 +37,18 @@ export type PathUse = {
   readonly mayWrite: boolean;
   /** Whether what was there before gives way to what the command brings. */
   readonly replaces: boolean;
+  /** What the program does to it, as far as that is known of the program. */
+  readonly touch: Touch;
+  /** Whether it also touches or lists what lies below it. */
+  readonly below: boolean;
+  /** Of a target that may be a folder: the names that are put into it. */
+  readonly into: readonly string[];
+  /** It counts only if none of these is there. */
+  readonly unless: readonly string[];
 };
 
 /** Before it is known which program uses it. */
-type NamedPath = Omit<PathUse, 'mayWrite' | 'replaces'>;
+type NamedPath = Omit<PathUse, 'mayWrite' | 'replaces' | 'touch' | 'below' | 'into' | 'unless'>;
 
 const PRINT_NAMES = /^(?:ls|stat|du|df|tree|realpath|readlink|which|file)$/;
 
@@ -48,20 +57,50 @@ export function pathUses(analysis: CommandAnalysis): readonly PathUse[] {
   const reader = pathWords(analysis);
   return analysis.units.flatMap((unit) => {
     const replaced = replacedBy(unit, reader);
+    const given = argumentUses(unit, reader);
+    const goesOn = goesBelow(unit);
+    const names = given.map(({ path }) => path.replace(/\/+$/, '').replace(/^.*\//s, ''));
     return [
       ...redirectUses(unit, reader).map((use) => ({
         ...use,
-        mayWrite: false,
+        ...ALONE,
         replaces: use.access === 'writes',
+        touch: use.access,
       })),
-      ...argumentUses(unit, reader).map((use) => ({
-        ...use,
-        mayWrite: mayWrite(unit, use.path),
-        replaces: replaced.includes(use.path),
+      ...given.map((use): PathUse => {
+        const isTarget = replaced.includes(use.path);
+        return {
+          ...use,
+          mayWrite: mayWrite(unit, use.path),
+          replaces: isTarget,
+          touch: touchOf(unit, { ...use, isTarget }),
+          // What is put into a folder leaves the rest of it as it is.
+          below: goesOn && !isTarget,
+          into: isTarget ? names : [],
+          unless: [],
+        };
+      }),
+      ...(beginsHere(unit) ? rootUses(unit, given) : []),
+      ...embeddedPaths(unit).map((path) => ({
+        ...fixed(path, 'reads'),
+        ...ALONE,
+        mayWrite: true,
+        touch: 'both' as const,
       })),
-      ...embeddedPaths(unit).map((path) => ({ ...fixed(path, 'reads'), mayWrite: true, replaces: false })),
     ];
   });
+}
+
+const ALONE = { mayWrite: false, replaces: false, below: false, into: [], unless: [] } as const;
+
+/** The folder where it runs, for a program that goes through it unless it is given another. */
+function rootUses(unit: CommandUnit, given: readonly NamedPath[]): PathUse[] {
+  if (given.some(({ as }) => as === 'path') && unit.program !== 'git') return [];
+  const isGit = baseName(unit.program ?? '') === 'git';
+  // The pattern of `git grep` comes first, and what follows may be a revision.
+  const unless = isGit ? given.slice(1).map(({ path }) => path) : [];
+  const touch = touchOf(unit, { path: '.', access: 'reads', isTarget: false });
+  return [{ ...here(null), ...ALONE, touch, below: true, unless }];
 }
 
 function redirectUses({ redirects }: CommandUnit, reader: PathWords): NamedPath[] {
@@ -87,7 +126,11 @@ function argumentUses(unit: CommandUnit, reader: PathWords): NamedPath[] {
       .filter(isPattern)
       .flatMap((word) => used(word, reader, { access: 'reads', as: 'looked up' }));
   const access = writesItsFiles(name, words) ? 'writes' : 'reads';
-  if (name === 'git') return gitUses(words).flatMap((use) => used(use.word, reader, { access, ...use }));
+  if (name === 'git')
+    return gitUses(words).flatMap((use) => [
+      ...used(use.word, reader, { access, ...use }),
+      ...pathsInRevision(use.word).map((path) => fixed(path, access)),
+    ]);
   if (name === 'jq') return jqUses(words, reader);
   const named = embeddedProgram(name, words).files.map(fromText);
   const as = looks === 'at-files' || access === 'writes' ? 'path' : 'perhaps';
@@ -126,7 +169,7 @@ function plainUses(
   return search !== null && !isRooted && search.fromHere ? [...uses, here(search)] : uses;
 }
 
-const here = (search: Search): NamedPath => ({ ...fixed('.', 'reads'), as: 'path', search });
+const here = (search: Search | null): NamedPath => ({ ...fixed('.', 'reads'), as: 'path', search });
 
 /** The value of an option that is known to be a file; of others whatever may be one, wherever it begins in the word. */
 function optionUses(

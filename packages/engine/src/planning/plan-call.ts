@@ -4,6 +4,7 @@ import {
   type Confirmation,
   canonicalJson,
   type Failure,
+  type FileResource,
   type Need,
   type Plan,
   type Preview,
@@ -156,6 +157,7 @@ function complete(
       draft.resources.length === 0
         ? NO_RESOURCES
         : draft.resources.map((resource) => classified(resource, options)),
+    ...(draft.named && draft.named.length > 0 && { named: draft.named.map((file) => placed(file, options)) }),
     locations: draft.locations ?? [],
     basis,
     ...(needs.length > 0 && { needs }),
@@ -193,7 +195,7 @@ export function classified(
 export function placed(
   resource: Extract<PlanDraft['resources'][number], { path: string }>,
   { classify, workspace }: Pick<PlanningOptions, 'classify' | 'workspace'>,
-): Resource {
+): FileResource {
   const { place, guarded, guardsReading = true, ours = false } = classify(workspace, resource.path);
   const byPath = resource.kind === 'fs.write' || guardsReading ? guarded : null;
   return { ...resource, place, guarded: byPath ?? resource.guarded ?? null, ...(ours && { ours }) };

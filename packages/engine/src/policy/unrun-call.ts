@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { Subject } from '@countersign/kernel';
 import { explain, type JsonObject, type Plan, type Resource } from '@countersign/protocol';
 import { analyzeLine, lineOf } from '../planning/known-commands.js';
-import { type Classify, classified } from '../planning/plan-call.js';
+import { type Classify, classified, placed } from '../planning/plan-call.js';
 import type { SessionDirectory } from '../planning/session-directory.js';
 import type { Resolved, Toolbox } from '../tool/toolbox.js';
 import { failureThrown } from '../values/plain.js';
@@ -109,7 +109,13 @@ async function planFor({ tool, args }: Resolved, lookout: Lookout): Promise<Plan
       (resource): Resource => classified(resource, { classify, workspace, kept }),
     );
     return {
-      plan: { kind: tool.kind, resources, byDefault: draft.byDefault ?? null },
+      plan: {
+        kind: tool.kind,
+        resources,
+        ...(draft.named && { named: draft.named.map((file) => placed(file, { classify, workspace })) }),
+        byDefault: draft.byDefault ?? null,
+        ...(draft.annotations && { annotations: draft.annotations }),
+      },
       locations: draft.locations ?? [],
       annotations: draft.annotations ?? null,
       problem: null,

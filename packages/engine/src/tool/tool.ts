@@ -34,6 +34,8 @@ export type Checked =
 export type PlanDraft = {
   readonly title: string;
   readonly resources: readonly DeclaredResource[];
+  /** Files that a command line names and may touch, beside its resources: for rules with `paths` that deny or ask. */
+  readonly named?: readonly Extract<DeclaredResource, { path: string }>[];
   readonly repeat: Plan['repeat'];
   readonly locations?: readonly Location[];
   readonly basis?: readonly Basis[];

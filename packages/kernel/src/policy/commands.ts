@@ -80,12 +80,21 @@ export class CommandJudge {
   trace(subject: Subject, commands: CommandAnalysis): readonly TraceStep[] {
     const ranks = this.#ranksFor(subject);
     const fallback = subject.plan.byDefault ?? 'ask_user';
+    const obstacles = new Map(this.#rules.map((rule) => [rule, obstacleOfCall(rule, subject)]));
     return commands.units.flatMap((unit) => {
       const decided = decideUnit(unit, ranks.for(unit), fallback);
-      const rules = ranks.for(unit).flat();
-      const until = decided.rule === null ? rules.length : rules.indexOf(decided.rule);
-      const passed = rules.slice(0, until).map(({ rule }): TraceStep => {
-        return { rule: rule.ref, met: false, why: `${quoted(unit, commands)}: it matches other commands.` };
+      const rules = new Set(
+        ranks
+          .for(unit)
+          .flat()
+          .map(({ rule }) => rule),
+      );
+      const until = decided.rule === null ? this.#rules.length : this.#rules.indexOf(decided.rule.rule);
+      const passed = this.#rules.slice(0, until).flatMap((rule): TraceStep[] => {
+        const obstacle = obstacles.get(rule) ?? null;
+        if (obstacle === null && !rules.has(rule)) return [];
+        const why = obstacle ?? `${quoted(unit, commands)}: it matches other commands.`;
+        return [{ rule: rule.ref, met: false, why }];
       });
       return [
         ...passed,

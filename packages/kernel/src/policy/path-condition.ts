@@ -19,8 +19,9 @@ export function meetsPaths(
   // A command line always names the folder that it runs in, whether or not it reads the files there.
   const goesThrough = ({ scope, searched }: FileResource) =>
     scope === 'tree' && (commands === null || searched === true);
+  const named = (plan.named ?? []).filter((file) => isOfAccess(file, paths.access));
   if (decision !== 'allow')
-    return files.some((file) => reaches(file, goesThrough(file) ? 'enters' : 'matches'));
+    return [...files, ...named].some((file) => reaches(file, goesThrough(file) ? 'enters' : 'matches'));
   const isKnown = !plan.resources.some(({ kind }) => kind === 'opaque') && !patterns.includes(null);
   return (
     isKnown &&

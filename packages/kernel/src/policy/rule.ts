@@ -75,7 +75,7 @@ export type Rule = {
 export type Subject = {
   readonly tool: string;
   readonly args: JsonObject;
-  readonly plan: Pick<Plan, 'kind' | 'resources' | 'byDefault'>;
+  readonly plan: Pick<Plan, 'kind' | 'resources' | 'named' | 'byDefault' | 'annotations'>;
   /** What rules' paths are relative to; absent where it is not known. */
   readonly workspace?: string;
   /** What its command line would run; null for other calls, and for a line that was not taken apart. */

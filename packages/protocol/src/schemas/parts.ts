@@ -123,16 +123,17 @@ export const verdict: z.ZodType<Verdict> = z.looseObject({
 
 const access = z.enum(['read', 'write']);
 const ours = z.literal(true).exactOptional();
+const fileResource = z.looseObject({
+  kind: z.enum(['fs.read', 'fs.write']),
+  path: text,
+  scope: z.enum(['file', 'tree']),
+  searched: ours,
+  place: z.enum(['workspace', 'outside']),
+  guarded: textOrNull,
+  ours,
+});
 const resource: z.ZodType<Resource> = z.discriminatedUnion('kind', [
-  z.looseObject({
-    kind: z.enum(['fs.read', 'fs.write']),
-    path: text,
-    scope: z.enum(['file', 'tree']),
-    searched: ours,
-    place: z.enum(['workspace', 'outside']),
-    guarded: textOrNull,
-    ours,
-  }),
+  fileResource,
   z.looseObject({ kind: z.literal('net'), host: text, access, ours }),
   z.looseObject({
     kind: z.literal('mcp'),
@@ -166,6 +167,7 @@ export const plan: z.ZodType<Plan> = z.looseObject({
   title: text,
   kind: z.enum(KINDS),
   resources: z.array(resource),
+  named: z.array(fileResource).exactOptional(),
   locations: z.array(location),
   basis: z.array(basis),
   needs: z.array(need).exactOptional(),

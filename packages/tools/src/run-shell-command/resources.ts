@@ -5,6 +5,7 @@ import type { CommandAnalysis, Confirmation, DeclaredResource } from '@countersi
 import type { ShellOptions } from '../confined-command/options.js';
 import { NODE_EVENTS } from '../edit/runs-automatically.js';
 import { foldersOf } from './folders.js';
+import { namedFiles } from './named-files.js';
 import { ownReach } from './own-reach.js';
 import { patternReading } from './pattern-matches.js';
 import { reasonsToAsk } from './reasons-to-ask.js';
@@ -14,6 +15,8 @@ import { asWritten, type WriteContext } from './written-files.js';
 /** What is known of a command before it runs. */
 export type Understood = {
   readonly resources: readonly DeclaredResource[];
+  /** What its words name, for rules about paths. */
+  readonly named: readonly FileUse[];
   /** What a person should know before agreeing, worked out only if one is asked. */
   readonly risk: () => Risk;
 };
@@ -56,7 +59,8 @@ export async function understand(command: string, surroundings: Surroundings): P
   const files = await filesOf(analysis, effects.type, { ...surroundings, folders });
   const reasons = await reasonsToAsk(analysis, { ...surroundings, folders });
   const own = ownReach(analysis, directory, options);
-  return { resources: [...opaque, ...own, ...astray, ...files, ...reasons], risk };
+  const named = await namedFiles(analysis, { workspace: surroundings.workspace, directory, folders });
+  return { resources: [...opaque, ...own, ...astray, ...files, ...reasons], named, risk };
 }
 
 /** A line that enters a folder which is not known in advance: what it reads and writes then may lie anywhere. */

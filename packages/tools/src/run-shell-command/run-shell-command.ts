@@ -117,7 +117,7 @@ async function plan(
   const directory = await workingDirectory(workspace, dir_path);
   const place: DeclaredResource[] =
     dir_path === undefined ? [] : [{ kind: 'fs.read', path: directory, scope: 'file' }];
-  const { resources, risk } = await understand(command, {
+  const { resources, named, risk } = await understand(command, {
     workspace,
     directory,
     isConfined: async () => (await confinementHere(options)).run === 'confined',
@@ -127,6 +127,7 @@ async function plan(
   return {
     title,
     resources: [...place, ...resources],
+    named,
     repeat: 'resumable',
     locations: [{ path: directory }],
     get confirmation() {

@@ -25,7 +25,7 @@ const SEARCHED_ENTRIES_MAX = 100_000; // a larger tree takes longer to look thro
 /** The files that a path means, by every directory it may be relative to. */
 export async function touchedBy(use: PathUse, lookup: Lookup): Promise<FileUse[]> {
   const path = withHome(use.path);
-  if (path === '') return [];
+  if (path === '' || isInstead(use, lookup)) return [];
   const found = await Promise.all(
     lookup.folders.map((from) =>
       use.isPattern ? matchedFiles(use, path, from, lookup) : namedFile(use, path, from, lookup),
@@ -33,6 +33,10 @@ export async function touchedBy(use: PathUse, lookup: Lookup): Promise<FileUse[]
   );
   return found.flat();
 }
+
+/** Whether the program is given another path than the one that it would begin with. */
+export const isInstead = ({ unless }: PathUse, { folders }: Pick<Lookup, 'folders'>): boolean =>
+  unless.some((path) => folders.some((from) => path !== '' && isThere(resolve(from, path))));
 
 async function namedFile(use: PathUse, path: string, from: string, lookup: Lookup): Promise<FileUse[]> {
   const spelled = path.startsWith('/') ? path : `${from}/${path}`;
@@ -116,7 +120,10 @@ function searchedFrom(file: FileUse, { search }: PathUse, { workspace, classify 
 }
 
 /** The real path of what is spelled, there or not. null for what no file can be called. */
-async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse | null> {
+export async function meaningOf(
+  spelled: string,
+  { access }: Pick<PathUse, 'access'>,
+): Promise<FileUse | null> {
   const kind = access === 'writes' ? 'fs.write' : 'fs.read';
   try {
     return { kind, path: await resolvePath('/', spelled), scope: 'tree' };
@@ -130,10 +137,10 @@ async function meaningOf(spelled: string, { access }: PathUse): Promise<FileUse 
   }
 }
 
-const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
+export const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
 
 /** A symbolic link that leads nowhere is there, too. */
-const isThere = (path: string): boolean => orNull(() => lstatSync(path)) !== null;
+export const isThere = (path: string): boolean => orNull(() => lstatSync(path)) !== null;
 
 /** Whether there is a folder for it. Right below the root there hardly ever is anything to make: `/x/` is a pattern. */
 function canBeMade(path: string): boolean {
@@ -141,7 +148,7 @@ function canBeMade(path: string): boolean {
   return parent !== '/' && existsSync(parent);
 }
 
-const isDirectory = (path: string): boolean =>
+export const isDirectory = (path: string): boolean =>
   orNull(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() ?? false;
 
 function targetOf(link: string): string | null {
