@@ -1,6 +1,6 @@
 import { type DamagedSessions, type Journal, readEach } from '@countersign/engine';
 import { withStore } from '../compose/known-store.js';
-import { EXIT, type ExitCode } from '../io/exit-codes.js';
+import type { ExitCode } from '../io/exit-codes.js';
 import { CommandFailure, sayDamaged, usage } from '../io/failure-text.js';
 import { type Io, printJson, say } from '../io/io.js';
 import { expectNoMore, readOptions } from '../options/options.js';
