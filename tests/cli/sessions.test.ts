@@ -1,4 +1,6 @@
+import { until } from '@countersign/testkit';
 import { expect } from 'vitest';
+import { stallsAfter } from '../../packages/models/src/testing/wire-server.js';
 import { call, FakeModel, overStdio, prompt, says, text } from './headless-model.js';
 import { type Place, test, writeCall } from './program.js';
 
@@ -20,6 +22,24 @@ async function conversation(place: Place, id: string): Promise<void> {
   running.end();
   expect((await running.ended()).code).toBe(0);
 }
+
+test('a session that is only open is idle in its process, and one whose model is at work is not [J3]', async ({
+  place,
+}) => {
+  const quiet = place.start(['exec', '--approvals', 'stdio', '--session', 'quiet']);
+  quiet.say(writeCall('c.txt', 'x', 'c1'));
+  quiet.answer(await quiet.approval('c1'), 'proceed_once');
+  const model = await FakeModel.start(stallsAfter(''));
+  const asking = model.start(place, overStdio('go', '--session', 'asking'));
+  await until(() => model.server.received.length > 0, 'a request');
+  const list = async () => (await sessions(place, 'list')).stdout;
+  const idle = `idle, open in process ${quiet.pid}`;
+  await expect.poll(list, { timeout: 20_000 }).toContain(idle);
+  expect(await list()).toContain(`working in process ${asking.pid}`);
+  asking.signal('SIGKILL');
+  quiet.end();
+  await Promise.all([asking.ended(), quiet.ended()]);
+});
 
 test('sessions of this folder are listed with prompt, result and owner [J3]', async ({ place }) => {
   expect(await sessions(place, 'list')).toMatchObject({

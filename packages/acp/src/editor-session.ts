@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { AgentEvent, Ending } from '@countersign/agent';
+import { type AgentEvent, type Ending, notingWork } from '@countersign/agent';
 import { type QuestionChange, SessionFold, updateChannel } from '@countersign/client';
 import { explain, type Fact, type Live } from '@countersign/protocol';
 import { followLive } from './calls/live-output.js';
@@ -101,7 +101,7 @@ export class EditorSession {
       const { sessionId } = live.session;
       const promptId = `${sessionId}#${live.conversation.messages.length + 1}`;
       const options = { signal: working.signal, by: EDITOR, promptId, typed: read.typed };
-      return await this.#follow(agent.prompt(parts, options));
+      return await this.#follow(notingWork(live.session, agent.prompt(parts, options)));
     } finally {
       this.#working = null;
     }

@@ -13,6 +13,7 @@ export { type AgentHooks, NO_HOOKS } from './hooks/agent-hooks.js';
 export { type EndReason, SessionHooks, type StartSource } from './hooks/session-hooks.js';
 export { type AgentLimits } from './limits.js';
 export { type LiveSession, openLiveSession } from './live-session.js';
+export { notingWork } from './noting-work.js';
 export type { AgentOptions } from './options.js';
 export { NO_SPENDING, type RowSpending, spendingBy } from './row-spending.js';
 export { type Spending, spentSince } from './spending.js';

@@ -326,8 +326,9 @@ function typedAs(page: string): string {
   return page === 'terminal' ? 'countersign' : `countersign ${page}`;
 }
 
-/** Null if there is no such command. */
-export function helpOn(command: string): string | null {
+/** Null if there is no such command. The option that gives a prompt names its page, too. */
+export function helpOn(name: string): string | null {
+  const command = name === '-p' || name === '--prompt' ? 'prompt' : name;
   const page = Object.hasOwn(PAGES, command) ? PAGES[command] : undefined;
   return page === undefined ? null : `${typedAs(command).trim()}\n\n${page}\n`;
 }

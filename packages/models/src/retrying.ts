@@ -61,6 +61,7 @@ async function* tries(
 function delayFor(failure: Failure, attempt: number, limits: RetryLimits): number | null {
   if (!isTransient(failure)) return null;
   if (failure.code === 'model_unreachable' && failure.refused) return null;
+  if (failure.code === 'model_nonsense' && failure.contentType !== undefined) return null;
   const wanted = failure.code === 'model_overloaded' ? failure.retryAfterMs : null;
   if (wanted !== null && wanted > limits.retryAfterMaxMs) return null;
   const backOff = Math.min(limits.firstDelayMs * 2 ** (attempt - 1), limits.delayMaxMs);

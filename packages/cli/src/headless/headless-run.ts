@@ -1,4 +1,4 @@
-import { type AgentEvent, spentSince } from '@countersign/agent';
+import { type AgentEvent, notingWork, spentSince } from '@countersign/agent';
 import type { Channel } from '@countersign/channels';
 import { type AwaitingCall, type FailureCode, isSettled } from '@countersign/protocol';
 import type { AgentAtWork } from '../compose/compose-agent.js';
@@ -115,7 +115,8 @@ export class HeadlessRun {
     const { agent, live } = this.#atWork;
     const promptId = `${live.session.sessionId}#${live.conversation.messages.length + 1}`;
     const options = { signal: this.#stop.signal, by: 'person', promptId, typed };
-    const events = text === '' ? agent.goOn(options) : agent.prompt([{ text }], options);
+    const work = text === '' ? agent.goOn(options) : agent.prompt([{ text }], options);
+    const events = notingWork(live.session, work);
     for (;;) {
       const next = await events.next();
       if (!next.done) this.#onEvent(next.value);

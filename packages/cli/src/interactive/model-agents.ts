@@ -1,4 +1,4 @@
-import { type Agent, type Spending, spentSince } from '@countersign/agent';
+import { type Agent, notingWork, type Spending, spentSince } from '@countersign/agent';
 import { explain } from '@countersign/protocol';
 import type { AgentPort, AgentStream } from '@countersign/react';
 import type { ModelAgent, SessionAtWork } from '../compose/compose-agent.js';
@@ -67,13 +67,14 @@ export class ModelAgents {
   }
 
   #portOf(agent: Agent): AgentPort {
+    const { session } = this.#atWork.live;
     const options = (signal: AbortSignal) => ({ signal, by: this.#by, promptId: this.#promptId() });
     return {
       prompt: (words, typed, signal) => {
         const parts = typeof words === 'string' ? [{ text: words }] : words;
-        return agent.prompt(parts, { ...options(signal), typed });
+        return notingWork(session, agent.prompt(parts, { ...options(signal), typed }));
       },
-      goOn: (signal) => agent.goOn(options(signal)),
+      goOn: (signal) => notingWork(session, agent.goOn(options(signal))),
     };
   }
 

@@ -17,7 +17,14 @@ export function readOptions<T extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (thrown) {
-    throw usage(`${command}: ${firstSentence(messageOf(thrown))}`, `countersign help ${command}`);
+    const said = messageOf(thrown);
+    const option = /^Option '(?:-\w, )?(-[\w-]+).*argument is ambiguous/.exec(said)?.[1];
+    if (option !== undefined)
+      throw usage(
+        `${command}: the value after ${option} begins with "-", so it would be read as an option`,
+        `${option}${option.startsWith('--') ? '=' : ''}VALUE, or countersign help ${command}`,
+      );
+    throw usage(`${command}: ${firstSentence(said)}`, `countersign help ${command}`);
   }
 }
 

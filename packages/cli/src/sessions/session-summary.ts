@@ -1,6 +1,13 @@
 import { type LeftOpen, leftOpen, openCalls } from '@countersign/attach';
 import { leftText } from '@countersign/client';
-import { type FrontEnd, type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
+import {
+  type FrontEnd,
+  isAtWork,
+  type Journal,
+  orDamage,
+  readEach,
+  type SessionInfo,
+} from '@countersign/engine';
 import { type Spending, spendingBy } from './spending.js';
 
 /** A session as a list shows it. */
@@ -96,11 +103,11 @@ export async function summariesOf(
 }
 
 function statusOf(
-  { owner }: SessionInfo,
+  info: SessionInfo,
   waiting: number,
   left: LeftOpen | null,
 ): Exclude<SessionSummary['status'], 'damaged'> {
-  if (owner !== null) return 'working';
+  if (isAtWork(info)) return 'working';
   if (left && isInterrupted(left)) return 'interrupted';
   return waiting > 0 ? 'waiting' : 'idle';
 }
@@ -127,7 +134,7 @@ export function statusText({ status, pid, questions, left, frontEnd, damaged }: 
     case 'interrupted':
       return `interrupted: its process${frontEnd === null ? '' : ` (${frontEnd})`} ended; ${left ? leftText(left) : ''}`;
     case 'idle':
-      return 'idle';
+      return pid === null ? 'idle' : `idle, open in process ${pid}`;
     case 'damaged':
       return `damaged: ${damaged}`;
   }

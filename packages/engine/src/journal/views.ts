@@ -50,11 +50,17 @@ export type SessionInfo = {
   readonly owner: Owner | null;
   /** Set while it has no owner; null where no earlier owner is recorded. Omitted by stores that do not record it. */
   readonly lastOwner?: LastOwner | null;
+  /** A model is at work for the owner. Omitted: none is, or the store does not record it. */
+  readonly modelAtWork?: true;
   /** Turns that have not ended. Omitted where the store did not count them. */
   readonly openTurns?: number;
   /** What is damaged in the entry of the session, whose other fields are then what could be read. Omitted: nothing. */
   readonly damaged?: string;
 };
+
+/** Whether its owner is doing something, and does not only have it open. Turns that were not counted may be open. */
+export const isAtWork = ({ owner, modelAtWork, openTurns = 1 }: SessionInfo): boolean =>
+  owner !== null && (modelAtWork === true || openTurns > 0);
 
 /** A grant applies to a session by the session itself, its workspace, or its user. */
 export type GrantKeys = { readonly sessionId: string; readonly workspace: string };

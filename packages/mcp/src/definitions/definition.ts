@@ -48,7 +48,7 @@ const CHANGES = [
 function partsOf(text: string): JsonObject | null {
   const at = text.lastIndexOf('\n\n{\n');
   try {
-    const parsed: JsonObject | null = at < 0 ? null : JSON.parse(text.slice(at));
+    const parsed = at < 0 ? null : (JSON.parse(text.slice(at)) as JsonObject | null);
     return parsed && { ...parsed, description: text.slice(0, at) };
   } catch {
     return null;

@@ -5,6 +5,7 @@ import { answerFailure } from './answer-failure.js';
 import { HTTP_LIMITS, type HttpCall, type HttpLimits } from './call.js';
 import { connectionFailure } from './connection-failure.js';
 import { jsonBytes } from './json-bytes.js';
+import { oneLine } from './one-line.js';
 import { retryAfterMs } from './retry-after.js';
 import { type Transport, transportFor } from './transport.js';
 import { Watch } from './watch.js';
@@ -28,6 +29,7 @@ export async function* exchange(call: HttpCall, signal: AbortSignal): AsyncGener
   };
   try {
     const response = await answerTo(attempt);
+    if (isGood(response) && isPage(response)) throw notOurs(response, call);
     if (isGood(response)) yield* bytesOf(response, attempt, ANSWER_BYTES_MAX);
     else throw await refusal(response, attempt);
   } catch (error) {
@@ -165,6 +167,17 @@ function waitOf(headers: IncomingMessage['headers']): number | null {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (milliseconds >= 0) return milliseconds;
   return retryAfterMs(headers['retry-after'], Date.now());
+}
+
+/** A portal or a proxy answers in place of the server with a page for people: asking again gives the same one. */
+const isPage = ({ headers }: IncomingMessage): boolean =>
+  /^(?:text\/html|application\/xhtml\+xml|(?:text|application)\/xml)\b/i.test(headers['content-type'] ?? '');
+
+function notOurs(response: IncomingMessage, { provider, url, credential }: HttpCall): ModelError {
+  response.destroy();
+  const contentType = oneLine(response.headers['content-type'] ?? '', credential);
+  const problem = `${new URL(url).origin} sent a page of the type ${contentType} instead of a response of the model`;
+  return new ModelError({ code: 'model_nonsense', provider, problem, excerpt: '', contentType });
 }
 
 const isGood = ({ statusCode = 0 }: IncomingMessage) => statusCode >= 200 && statusCode < 300;

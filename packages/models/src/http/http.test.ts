@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { explain, type Failure } from '@countersign/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { ModelError } from '../provider.js';
+import { ModelError, type ModelEvent } from '../provider.js';
+import { retrying } from '../retrying.js';
 import {
   answers,
   breaksAfter,
@@ -204,6 +205,28 @@ test.each([
 ])('a connection that breaks %s is an answer cut off [G3]', async (_, reply) => {
   expect(await failureOf(eventsOf(await serve(reply)))).toMatchObject({ code: 'model_cut_off' });
 });
+
+test.each(['text/html; charset=utf-8', 'application/xhtml+xml', 'TEXT/HTML'])(
+  'a page of the type %s in place of a response is reported with its type, and not requested again [G3]',
+  async (type) => {
+    const failure = await failureOf(eventsOf(await serve(answers(200, '<html>', { 'content-type': type }))));
+    expect(failure).toMatchObject({ code: 'model_nonsense', contentType: type });
+    expect(explain(failure).message).toContain(type);
+    expect(explain(failure).hint).toContain('sign-in page');
+    const asked: ModelEvent[] = [];
+    const provider = retrying({
+      name: 'P',
+      async *stream() {
+        asked.push({ type: 'text', text: '' });
+        yield* [];
+        throw new ModelError(failure);
+      },
+    });
+    const request = { model: 'm', system: '', contents: [], declarations: [] };
+    await expect(provider.stream(request, never)[Symbol.asyncIterator]().next()).rejects.toThrow(ModelError);
+    expect(asked).toHaveLength(1);
+  },
+);
 
 test('what arrived before the cut was passed on [G2]', async () => {
   const seen: string[] = [];

@@ -55,11 +55,13 @@ export type ModelFailure =
       readonly retryAfterMs: number | null;
     }
   | { readonly code: 'model_cut_off'; readonly provider: string; readonly problem: string }
+  /** `contentType`: it is a page for people, which a retry does not change. */
   | {
       readonly code: 'model_nonsense';
       readonly provider: string;
       readonly problem: string;
       readonly excerpt: string;
+      readonly contentType?: string;
     }
   | { readonly code: 'model_silent'; readonly provider: string; readonly afterMs: number };
 
@@ -171,8 +173,10 @@ export const MODEL_FAILURES: Entries<ModelFailure> = {
     when: 'The response of the provider is not in the format of its API.',
     message: ({ provider, problem, excerpt }) =>
       `${provider} sent a response that cannot be read: ${problem}.${excerpt === '' ? '' : ` It began: ${excerpt}`}`,
-    hint: () =>
-      'No call of this response was run. If it happens again, check that the base URL belongs to this kind of provider.',
+    hint: ({ contentType }) =>
+      contentType !== undefined
+        ? 'Nothing was run. Check that the base URL is that of the API, and whether a proxy or the sign-in page of a network answers in its place.'
+        : 'No call of this response was run. If it happens again, check that the base URL belongs to this kind of provider.',
   },
   model_silent: {
     audience: 'person',

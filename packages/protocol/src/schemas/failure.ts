@@ -158,7 +158,12 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
     retryAfterMs: number.nullable(),
   }),
   model_cut_off: z.looseObject({ provider: text, problem: text }),
-  model_nonsense: z.looseObject({ provider: text, problem: text, excerpt: text }),
+  model_nonsense: z.looseObject({
+    provider: text,
+    problem: text,
+    excerpt: text,
+    contentType: text.exactOptional(),
+  }),
   model_silent: z.looseObject({ provider: text, afterMs: number }),
   policy_invalid: z.looseObject({ file: text, line: number, problem: text }),
   settings_invalid: z.looseObject({ file: text, line: number, column: number, problem: text }),

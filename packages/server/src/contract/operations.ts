@@ -90,7 +90,7 @@ const session = z.object({
   title: text.nullable().meta({ description: 'The beginning of the first user message' }),
   state: z.enum(['waiting', 'working', 'interrupted', 'idle']).meta({
     description:
-      'waiting: for approval; working: a call runs, or another process has the session open; interrupted: work was left open (see left), and no process continues it',
+      'waiting: for approval; working: a model or a call is at work; idle: nothing is, though a process may have it open (see owner); interrupted: work was left open (see left), and no process continues it',
   }),
   owner: z.enum(['here', 'elsewhere']).nullable(),
   frontEnd: text.nullable().meta({

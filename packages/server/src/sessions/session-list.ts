@@ -1,5 +1,5 @@
 import { type LeftOpen, leftOpen } from '@countersign/attach';
-import { type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
+import { isAtWork, type Journal, orDamage, readEach, type SessionInfo } from '@countersign/engine';
 import type { SessionSummary } from '../contract/operations.js';
 import { invalidCursor } from '../contract/problems.js';
 import type { Inbox } from '../inbox/inbox.js';
@@ -77,7 +77,7 @@ export class SessionList {
     const left = found?.open ?? null;
     const titled = this.#titles.get(sessionId);
     const damaged = info.damaged ?? found?.damaged ?? titled?.damaged ?? null;
-    const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : owner !== null;
+    const isWorking = held ? held.work.isWorking || held.session.openTurns.length > 0 : isAtWork(info);
     return {
       sessionId,
       workspace,

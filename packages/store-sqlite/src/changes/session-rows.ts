@@ -122,6 +122,7 @@ export function sessionInfo(row: Row): SessionInfo {
     seq: integer(row, 'seq'),
     owner,
     ...(owner === null && { lastOwner: lastOwner(row) }),
+    ...(owner !== null && row['owner_model'] === 1 && { modelAtWork: true as const }),
     ...(openTurns !== null && { openTurns }),
   };
 }

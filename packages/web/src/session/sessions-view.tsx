@@ -77,7 +77,9 @@ function State({ session, waiting }: { readonly session: SessionSummary; readonl
   if (waiting > 0) return <span className="badge ask_user">{waiting} to approve</span>;
   if (session.state === 'working') return <span className="badge working">working</span>;
   if (session.state === 'interrupted') return <span className="badge ask_user">interrupted</span>;
-  return <span className="badge idle">idle</span>;
+  return (
+    <span className="badge idle">{session.owner === 'elsewhere' ? 'idle, open elsewhere' : 'idle'}</span>
+  );
 }
 
 function NewSession({ isFirst }: { readonly isFirst: boolean }) {
