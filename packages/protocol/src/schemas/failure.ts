@@ -107,6 +107,7 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
     at: number,
     outcome: text,
     notApplied: texts.exactOptional(),
+    carried: text.exactOptional(),
   }),
   key_reused: z.looseObject({ key: text }),
   call_id_reused: callId,
