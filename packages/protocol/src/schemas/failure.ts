@@ -125,7 +125,7 @@ const FIELDS: { readonly [C in FailureCode]: Fields<C> } = {
   journal_full: path,
   journal_read_only: path,
   journal_locked: z.looseObject({ path: text, waitedMs: number }),
-  journal_corrupt: pathAndDetail,
+  journal_corrupt: z.looseObject({ path: text, detail: text, sessionId: text.exactOptional() }),
   journal_newer: z.looseObject({ path: text, found: number, known: number }),
   journal_foreign: path,
   journal_unavailable: pathAndDetail,
