@@ -166,3 +166,26 @@ test('a grant can be given to every workspace, for a time and a number of uses [
   expect(other.lines[0]).not.toMatchObject({ error: { type: 'approval_needed' } });
   expect((await place.run(['grants', 'list', '--json'])).lines).toMatchObject([{ uses: 2 }]);
 });
+
+test('other answers than the first are not applied, and the same ones are recognised [A5] [C4]', async ({
+  place,
+}) => {
+  const running = await waiting(place, ask(DATABASE, NAME));
+  const given = ['--by', 'ann', '--answer', 'Name=my app', '--answer', 'SQLite'];
+  expect(await answer(place, 's/q', 'proceed_once', ...given)).toMatchObject({ code: 0 });
+  await running.ended();
+  const same = await answer(place, 's/q', 'proceed_once', ...given);
+  expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining('already has this answer') });
+  for (const others of [
+    ['--answer', 'PostgreSQL', '--answer', 'x'],
+    ['--answers', '{"Name":"y"}'],
+    ['--answer', 'of no question at all'],
+  ]) {
+    const refused = await answer(place, 's/q', 'proceed_once', '--by', 'ann', ...others);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Not applied: the answers to its questions.'),
+    });
+    expect(refused.stderr).not.toContain('Nothing more is needed');
+  }
+});

@@ -89,6 +89,14 @@ describe.each([
   });
 });
 
+test('damage of one session is answered with how to remove that session, and not the journal [J1] [J4]', () => {
+  damage(`UPDATE journal SET body = ${BAD} WHERE session = 'broken'`);
+  const { stderr } = countersign('sessions', 'show', 'broken');
+  expect(stderr).toContain('countersign sessions delete broken');
+  expect(stderr).not.toContain('move it away');
+  expect(countersign('sessions', 'delete', 'broken', '--yes')).toMatchObject({ status: 0 });
+});
+
 test('a row of the statistics that cannot be read is left out and said [J1]', () => {
   const call = '{"id":"done","name":"list_directory","args":{"dir_path":"."}}';
   for (const session of ['other', 'counted']) countersign('exec', '--session', session, call);

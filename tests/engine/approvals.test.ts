@@ -51,7 +51,7 @@ test('the first answer wins; another one learns who answered and when, the same 
   ]);
   expect(codeOf(alice)).toBe('ok');
   expect(bob.ok ? '' : explain(bob.failure).message).toBe(
-    'Already answered by alice at 2023-11-14T22:13:20.000Z with "proceed_once".',
+    'Already answered by alice at 2023-11-14T22:13:20.000Z with "proceed_once". Not applied: the outcome "cancel".',
   );
   expect(again).toMatchObject({ ok: true, repeated: true });
   await answer(world, 'o', 'cancel');

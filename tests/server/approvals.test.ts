@@ -281,4 +281,24 @@ test('an answer that carries other changes than the first is refused, and says t
   expect(must(await serving.client().answerApproval({ body: first })).repeated).toBe(true);
   const without = await serving.client().answerApproval({ body: { ...other, outcome: 'proceed_once' } });
   expect(without.ok || without.error.code).toBe('already_answered');
+  expect(without.ok || without.error.message).toContain('with "proceed_once" and changed arguments');
+  expect(without.ok || without.error.hint).toMatch(/changed arguments are those that ran/);
+});
+
+test('another outcome than the first is refused, and says that it was not applied [A5]', async () => {
+  const asked = await serving.ask('as asked');
+  must(await serving.client().answerApproval({ body: { ...asked, outcome: 'proceed_once' } }));
+  for (const _where of ['in memory', 'in the store']) {
+    for (const outcome of ['cancel', 'proceed_always'] as const) {
+      const refused = await serving.client().answerApproval({ body: { ...asked, outcome } });
+      expect(refused.ok || refused.error.code).toBe('already_answered');
+      expect(refused.ok || refused.error.message).toContain(`Not applied: the outcome "${outcome}".`);
+      expect(refused.ok || refused.error.hint).toContain('this one has no effect');
+      expect(refused.ok || refused.error.hint).not.toContain('Nothing more is needed');
+    }
+    const other = await serving.client('bob').answerApproval({ body: { ...asked, outcome: 'proceed_once' } });
+    expect(other.ok || other.error.hint).toContain('Nothing more is needed');
+    await serving.end();
+    await serving.begin();
+  }
 });

@@ -58,7 +58,8 @@ test('an id that was used for another call is refused, also in a batch that repe
       'call_id_reused',
       409,
     ]);
-  expect(statusOf(await again([named('c2', 'two')]))).toBe(200);
+  expect(must(await again([named('c2', 'two')])).callIds).toEqual(['c2']);
+  expect(must(await again([named('c2', 'two'), named('c1', 'one')])).callIds).toEqual(['c2', 'c1']);
   expect(must(await serving.client().listApprovals({ sessionId })).total).toBe(0);
   expect(serving.counted.toSorted()).toEqual(['one', 'two']);
 });

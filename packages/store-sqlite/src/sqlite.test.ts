@@ -504,10 +504,11 @@ describe('a journal that cannot grow', () => {
 
 describe('the hash chain', () => {
   const damaged = async () => failureOf((await open()).read('s', 0));
-  const corrupt = (detail: string) => ({
+  const corrupt = (detail: string, whose: object = { sessionId: 's' }) => ({
     code: 'journal_corrupt',
     path,
     detail: expect.stringContaining(detail),
+    ...whose,
   });
 
   test('a record that was altered is found and named [J4]', async () => {
@@ -543,7 +544,9 @@ describe('the hash chain', () => {
     tamper(`UPDATE sessions SET head_hash = 'f00' WHERE id = 'forged'`);
     expect(await journal.append(append('forged', token, 1, { events: [loaded('x')] }))).toEqual({
       ok: false,
-      failure: corrupt('in session forged, the hash of the last record (0) was altered'),
+      failure: corrupt('in session forged, the hash of the last record (0) was altered', {
+        sessionId: 'forged',
+      }),
     });
   });
 
@@ -554,13 +557,13 @@ describe('the hash chain', () => {
     const unknown = JSON.parse('{"type":"call.dreamt","of":"sheep"}');
     await journal.append(append('s', token, 0, { events: [opened(), unknown] }));
     expect(await failureOf(journal.read('s', 0))).toEqual(
-      corrupt('in session s, record 1 cannot be read: this program is too old to know "call.dreamt"'),
+      corrupt('in session s, record 1 cannot be read: this program is too old to know "call.dreamt"', {}),
     );
     const broken = JSON.parse('{"type":"turn.sealed","turn":"first"}');
     const other = await own(journal, 't');
     await journal.append(append('t', other, 0, { events: [broken] }));
     expect(await failureOf(journal.read('t', 0))).toEqual(
-      corrupt('in session t, record 0 cannot be read: turn.sealed at turn'),
+      corrupt('in session t, record 0 cannot be read: turn.sealed at turn', {}),
     );
   });
 });

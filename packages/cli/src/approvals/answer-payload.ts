@@ -1,5 +1,5 @@
 import type { AnswerPayload, Outcome, Question } from '@countersign/protocol';
-import { usage } from '../io/failure-text.js';
+import { CommandFailure, usage } from '../io/failure-text.js';
 import { readChoice, readMode } from '../options/options.js';
 import { answersTo } from './given-answers.js';
 import { readExpiry } from './read-expiry.js';
@@ -31,20 +31,26 @@ type Given = {
 
 /**
  * The payload of an answer. An option that does not belong to the outcome or the question is refused: the answer would
- * mean something other than what was typed. `question` is null if it is no longer pending, and then nothing is decided.
+ * mean something other than what was typed. `question` is null if it is no longer pending, and then nothing is decided;
+ * `answered` is the question that was answered then.
  */
-export function readPayload(outcome: Outcome, given: Given, question: Question | null): AnswerPayload {
+export function readPayload(
+  outcome: Outcome,
+  given: Given,
+  question: Question | null,
+  answered: Question | null = null,
+): AnswerPayload {
   for (const [option, outcomes] of BELONGS_TO)
     if (given[option] !== undefined && !outcomes.test(outcome))
       throw usage(
         `--${option} does not belong to ${outcome}`,
         BELONGING[option] ?? 'countersign help approvals',
       );
-  const answers = question && readAnswers(outcome, given, question);
+  const answers = question ? readAnswers(outcome, given, question) : lateAnswers(outcome, given, answered);
   return {
     ...(given.feedback !== undefined && { feedback: given.feedback }),
     ...(given.stop && { stop: true }),
-    ...(answers && { answers }),
+    ...(answers !== undefined && { answers }),
     ...(given.args !== undefined && outcome === 'proceed_once' && { args: readArgs(given.args, question) }),
     ...readLimits(given, outcome, question),
   };
@@ -91,6 +97,18 @@ function readAnswers(outcome: Outcome, given: Given, { confirmation }: Question)
   if (given.answers !== undefined) return readJson('--answers', given.answers);
   const mode = readMode(given.mode);
   return mode === undefined ? undefined : { approvalMode: mode };
+}
+
+/** What comes after the first answer decides nothing: it is sent as it was typed if it does not fit, to be compared. */
+function lateAnswers(outcome: Outcome, given: Given, answered: Question | null): AnswerPayload['answers'] {
+  const isGiven = given.answer !== undefined || given.answers !== undefined || given.mode !== undefined;
+  if (!isGiven) return undefined;
+  try {
+    if (answered) return readAnswers(outcome, given, answered);
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure)) throw thrown;
+  }
+  return [...(given.answer ?? []), ...(given.answers === undefined ? [] : [given.answers])];
 }
 
 export function readArgs(text: string, question: Question | null) {

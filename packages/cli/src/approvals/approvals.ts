@@ -65,7 +65,7 @@ async function answer(args: readonly string[], io: Io): Promise<ExitCode> {
     if (!isOutcome(outcome)) throw notAnOutcome(outcome, row.question);
     const { digest = row.digest, by = io.env['USER'] ?? 'command line', key } = values;
     const answered = { callId: row.callId, digest, by };
-    const payload = readPayload(outcome, values, row.question);
+    const payload = readPayload(outcome, values, row.question, row.answeredQuestion ?? null);
     const command: Command =
       outcome === 'modify_with_editor' && values.args !== undefined
         ? { type: 'modify', ...answered, args: readArgs(values.args, row.question) }
@@ -170,6 +170,8 @@ type Found = Pick<ApprovalRow, 'sessionId' | 'callId'> & {
   readonly digest: string;
   /** Null if it is no longer pending. */
   readonly question: Question | null;
+  /** As it was shown, if it was answered: a repeated answer is recognised by what it carries. */
+  readonly answeredQuestion?: Question | null;
 };
 
 /** By its whole id, or by the call's own id where that is unambiguous. One that no longer waits is still found by its whole id. */
@@ -193,7 +195,10 @@ async function findApproval(
   const named = { sessionId: id.slice(0, slash), callId: id.slice(slash + 1) };
   // A repeated answer is acknowledged, not refused.
   const given = await journal.answerOf(named.sessionId, named.callId);
-  if (given) return { ...named, digest: given.digest, question: null };
+  if (given) {
+    const answeredQuestion = await lastQuestion(journal, named);
+    return { ...named, digest: given.digest, question: null, answeredQuestion };
+  }
   const question = await questionInFacts(journal, named);
   return { ...named, digest: question?.digest ?? '', question };
 }
@@ -206,6 +211,17 @@ async function questionInFacts(
   if (!(await journal.session(sessionId))) return null;
   const call = (await readSession(journal, sessionId)).calls.get(callId);
   return call?.status === 'awaiting_approval' ? call.question : null;
+}
+
+async function lastQuestion(
+  journal: Journal,
+  { sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>,
+): Promise<Question | null> {
+  let last: Question | null = null;
+  for (const { event } of await journal.read(sessionId, 0))
+    if ((event.type === 'call.asked' || event.type === 'call.blocked') && event.callId === callId)
+      last = event.question;
+  return last;
 }
 
 const idOf = ({ sessionId, callId }: Pick<ApprovalRow, 'sessionId' | 'callId'>) => `${sessionId}/${callId}`;

@@ -94,12 +94,12 @@ export class CommandReceiver {
     const given = await this.#answerInStore(callId);
     if (!given) return null;
     if ('code' in given) return { ok: false, failure: given };
-    if (isSameAnswer(given, { ...command, key, ...digestOfPayload(payload) }))
-      return { ok: true, seq: this.#options.state.seq, repeated: true };
+    const late = { ...command, key, payload, ...digestOfPayload(payload) };
+    if (isSameAnswer(given, late)) return { ok: true, seq: this.#options.state.seq, repeated: true };
     const { by, at, outcome } = given;
     return {
       ok: false,
-      failure: { code: 'already_answered', callId, by, at, outcome, ...notApplied(payload) },
+      failure: { code: 'already_answered', callId, by, at, outcome, ...notApplied(given, late) },
     };
   }
 

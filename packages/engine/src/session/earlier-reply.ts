@@ -19,7 +19,7 @@ export function earlierReply(session: Session, identity: CommandIdentity): Ack |
   if (!used || used.callId === null) return null;
   const earlier = byCallId.get(used.callId);
   return earlier && isPartOf(calls, earlier.calls ?? [])
-    ? again(earlier.reply)
+    ? again(replyOf(calls, earlier.calls ?? [], earlier.reply))
     : { ok: false, failure: { code: 'call_id_reused', callId: used.callId } };
 }
 
@@ -30,5 +30,15 @@ const isPartOf = (calls: readonly CallIdentity[], earlier: readonly CallIdentity
       ? earlier[index]?.callId === null && earlier[index].digest === digest
       : earlier.some((other) => other.callId === callId && other.digest === digest),
   );
+
+/** The reply to a part of the earlier batch names the calls of that part only, in its order. */
+function replyOf(calls: readonly CallIdentity[], earlier: readonly CallIdentity[], reply: Ack): Ack {
+  if (!reply.ok || reply.callIds === undefined) return reply;
+  const { callIds } = reply;
+  const places = calls.map(({ callId }, index) =>
+    callId === null ? index : earlier.findIndex((other) => other.callId === callId),
+  );
+  return { ...reply, callIds: places.flatMap((place) => callIds[place] ?? []) };
+}
 
 const again = (reply: Ack): Ack => (reply.ok ? { ...reply, repeated: true } : reply);

@@ -5,6 +5,7 @@ import type {
   Event,
   Failure,
   GrantPattern,
+  Json,
   JsonObject,
   Offer,
   Plan,
@@ -30,8 +31,7 @@ export function decideAnswer(session: Session, input: AnswerInput, circumstances
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given)
-    return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input.payload));
+  if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input));
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const objection = objectionTo(call, input);
   if (objection) return refuse(objection);
@@ -61,7 +61,12 @@ export function decideModify(session: Session, input: InputOf<'modify'>): Decisi
   const call = session.calls.get(input.callId);
   if (!call) return refuse({ code: 'unknown_call', callId: input.callId });
   const given = answerOf(call);
-  if (given) return refuse(tooLate(call, given, { args: input.args }));
+  if (given) {
+    const { outcome } = given;
+    return refuse(
+      tooLate(call, given, { outcome, payload: { args: input.args }, payloadDigest: input.argsHash }),
+    );
+  }
   if (call.status !== 'awaiting_approval') return refuse(notWaiting(call));
   const changed = questionChanged(call, input.digest);
   if (changed) return refuse(changed);
@@ -332,21 +337,40 @@ export function isSameAnswer(given: AnswerIdentity, answer: AnswerIdentity): boo
   return isSame && given.key === answer.key && given.payloadDigest === answer.payloadDigest;
 }
 
-const tooLate = (call: ToolCall, { by, at, outcome }: Answer, payload: AnswerPayload): Failure => ({
+const tooLate = (call: ToolCall, given: Answer, answer: LateAnswer): Failure => ({
   code: 'already_answered',
   callId: call.request.callId,
-  by,
-  at,
-  outcome,
-  ...notApplied(payload),
+  by: given.by,
+  at: given.at,
+  outcome: given.outcome,
+  ...notApplied(given, answer),
 });
 
-/** The parts of a refused answer that have no effect, in words. */
-export function notApplied(payload: AnswerPayload): { readonly notApplied?: readonly string[] } {
+type LateAnswer = Pick<Answer, 'payloadDigest'> & {
+  readonly outcome: string;
+  readonly payload: AnswerPayload;
+};
+
+/** In words: the parts of a refused answer that have no effect, and what the first one carried that this one does not. */
+export function notApplied(
+  given: Pick<Answer, 'answers' | 'payloadDigest'> & { readonly outcome: string },
+  { outcome, payload, payloadDigest }: LateAnswer,
+): { readonly notApplied?: readonly string[]; readonly carried?: string } {
+  const isSame = given.payloadDigest === payloadDigest;
   const names = Object.entries(PAYLOAD_NAMES).flatMap(([member, name]) =>
-    Object.hasOwn(payload, member) ? [name] : [],
+    !isSame && Object.hasOwn(payload, member) ? [name] : [],
   );
-  return names.length > 0 ? { notApplied: names } : {};
+  const lost = given.outcome === outcome ? names : [`the outcome "${outcome}"`, ...names];
+  return {
+    ...(lost.length > 0 && { notApplied: lost }),
+    ...(!isSame && given.payloadDigest !== undefined && { carried: carriedBy(given) }),
+  };
+}
+
+function carriedBy({ outcome, answers }: { readonly outcome: string; readonly answers?: Json }): string {
+  if (outcome === 'cancel') return 'a message for the model or a request to stop';
+  if (outcome !== 'proceed_once') return 'a scope or limits of its own';
+  return answers === undefined ? 'changed arguments or answers of its own' : 'answers of its own';
 }
 
 const PAYLOAD_NAMES: { readonly [K in keyof AnswerPayload]-?: string } = {

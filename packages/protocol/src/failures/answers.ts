@@ -9,8 +9,10 @@ export type AnswerFailure =
       readonly by: string;
       readonly at: number;
       readonly outcome: string;
-      /** What the refused answer carried besides its outcome, which has no effect; omitted if it carried nothing. */
+      /** What of the refused answer has no effect: its outcome if that is another one, and what it carried; omitted if nothing. */
       readonly notApplied?: readonly string[];
+      /** What the first answer carried besides its outcome and the refused one did not; omitted if nothing. */
+      readonly carried?: string;
     }
   | { readonly code: 'key_reused'; readonly key: string }
   | { readonly code: 'call_id_reused'; readonly callId: string }
@@ -36,14 +38,17 @@ export const ANSWER_FAILURES: Entries<AnswerFailure> = {
   already_answered: {
     audience: 'person',
     when: 'Another answer came first.',
-    message: ({ by, at, outcome, notApplied = [] }) =>
-      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}".${
-        notApplied.length > 0 ? ` Not applied: ${notApplied.join(', ')}.` : ''
-      }`,
-    hint: ({ notApplied = [] }) =>
-      notApplied.length > 0
-        ? 'The first answer counts, as it was given. Cancel the call and request it again with the changes.'
-        : 'The first answer counts. Nothing more is needed.',
+    message: ({ by, at, outcome, notApplied = [], carried }) =>
+      `Already answered by ${by} at ${new Date(at).toISOString()} with "${outcome}"${
+        carried === undefined ? '' : ` and ${carried}`
+      }.${notApplied.length > 0 ? ` Not applied: ${notApplied.join(', ')}.` : ''}`,
+    hint: ({ notApplied = [], carried }) => {
+      if (notApplied.length > 0)
+        return 'The first answer counts, as it was given, and this one has no effect. To stop the call, cancel it; to change something, request the call again.';
+      return carried === undefined
+        ? 'The first answer counts. Nothing more is needed.'
+        : 'The first answer counts, with what it carried: changed arguments are those that ran. To run the call as it was shown, request it again.';
+    },
   },
   key_reused: {
     audience: 'person',

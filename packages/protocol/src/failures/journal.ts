@@ -6,7 +6,13 @@ export type JournalFailure =
   | { readonly code: 'journal_full'; readonly path: string }
   | { readonly code: 'journal_read_only'; readonly path: string }
   | { readonly code: 'journal_locked'; readonly path: string; readonly waitedMs: number }
-  | { readonly code: 'journal_corrupt'; readonly path: string; readonly detail: string }
+  | {
+      readonly code: 'journal_corrupt';
+      readonly path: string;
+      readonly detail: string;
+      /** The only session whose records are damaged, as far as was read; omitted where the damage belongs to none. */
+      readonly sessionId?: string;
+    }
   | { readonly code: 'journal_newer'; readonly path: string; readonly found: number; readonly known: number }
   | { readonly code: 'journal_foreign'; readonly path: string }
   | { readonly code: 'journal_unavailable'; readonly path: string; readonly detail: string }
@@ -50,8 +56,10 @@ export const JOURNAL_FAILURES: Entries<JournalFailure> = {
     audience: 'operator',
     when: 'The journal was truncated, altered or damaged.',
     message: ({ path, detail }) => `The journal ${path} is damaged: ${detail}.`,
-    hint: ({ path }) =>
-      `Nothing was changed. Restore ${path} from a copy, or move it away to start with an empty one.`,
+    hint: ({ path, sessionId }) =>
+      sessionId === undefined
+        ? `Nothing was changed. Restore ${path} from a copy, or move it away to start with an empty one.`
+        : `Nothing was changed, and other sessions can be used. Restore ${path} from a copy, or remove this session: countersign sessions delete ${sessionId}`,
   },
   journal_newer: {
     audience: 'operator',

@@ -86,8 +86,9 @@ export const altered = (session: string, firstSeq: number, lastSeq: number) =>
 export const removed = (session: string, firstSeq: number, lastSeq: number) =>
   broken(session, `the content of the records ${firstSeq} to ${lastSeq} was removed`);
 
-export const broken = (session: string, what: string) =>
-  new DbError('corrupt', `in session ${nameOf(session)}, ${what}`);
-
-/** What is kept of deleted sessions has a key that is none of a session. */
-const nameOf = (session: string): string => (/^"[^"]*$/.test(session) ? session.slice(1) : fromKey(session));
+export function broken(session: string, what: string): DbError {
+  // What is kept of deleted sessions has a key that is none of a session.
+  const isSession = !/^"[^"]*$/.test(session);
+  const name = isSession ? fromKey(session) : session.slice(1);
+  return new DbError('corrupt', `in session ${name}, ${what}`, isSession ? name : null);
+}

@@ -115,6 +115,7 @@ function whyNotMoved(db: Db, { sessionId, token, expectedSeq }: Append, session:
   throw new DbError(
     'corrupt',
     `in session ${sessionId}, the hash of the last record (${found - 1}) was altered`,
+    sessionId,
   );
 }
 

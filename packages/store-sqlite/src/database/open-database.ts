@@ -39,6 +39,8 @@ export class DbError extends Error {
   constructor(
     readonly trouble: DbTrouble,
     message: string,
+    /** The session whose records are damaged; null if it is none, or not known. */
+    readonly sessionId: string | null = null,
   ) {
     super(message);
     this.name = 'DbError';
