@@ -5,8 +5,9 @@ import { factsOf, ModelError, type Provider } from '@countersign/models';
 import { explain, type Message, type MessagePart, type TokenUsage } from '@countersign/protocol';
 import type { AgentEvent } from './events.js';
 import type { AgentHooks } from './hooks/agent-hooks.js';
+import { SAID_BY_HOOK } from './hooks/agent-hooks.js';
 import type { LiveSession } from './live-session.js';
-import { SAID_BY_HOOK, usageOfAnswer } from './spending.js';
+import { usageOfAnswer } from './spending.js';
 
 /** Of the model's window: from here on, what calls gave long ago is shown as references. */
 const MASK_AT = 0.5;

@@ -1,5 +1,6 @@
 import { costOf, countedUsage } from '@countersign/models';
 import type { TokenUsage } from '@countersign/protocol';
+import { SAID_BY_HOOK } from './hooks/agent-hooks.js';
 
 /** The total usage of all responses of a session. */
 export type Spending = TokenUsage & {
@@ -22,9 +23,6 @@ export const NOTHING_SPENT: Spending = {
   unpriced: null,
   unmetered: null,
 };
-
-/** Why an answer ended that a hook gave in place of the model: it used no tokens, and that is known. */
-export const SAID_BY_HOOK = 'HOOK';
 
 /** The usage of an answer, whatever provider reported it; null if that says nothing. */
 export const usageOfAnswer = (usage: TokenUsage | null, finish: string): TokenUsage | null =>

@@ -25,6 +25,6 @@ export const BY_PROGRAM_END = 'dispose';
 const BROKEN_OFF: { readonly [by: string]: string } = {
   model: 'The response that requested this call was cut off. The call was not run.',
   [BY_PROGRAM_END]:
-    'The program that ran this call was ended by a signal or by its caller. Nobody cancelled the call itself.',
+    'The program that ran this call was ended by a signal or by its caller. No user cancelled the call itself.',
   restart: 'The program ended before this call could start. The call was not run.',
 };

@@ -44,3 +44,6 @@ export const wantsClearContext = ({ runs }: HookReport): boolean =>
 export const contextPart = (context: string) => ({
   text: `<hook_context>${context.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</hook_context>`,
 });
+
+/** Why an answer ended that a hook gave in place of the model: it used no tokens, and that is known. */
+export const SAID_BY_HOOK = 'HOOK';

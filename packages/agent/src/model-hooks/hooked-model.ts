@@ -1,6 +1,5 @@
 import { ModelError, type ModelEvent, type ModelRequest, type Provider } from '@countersign/models';
-import { type AgentHooks, refusalIn } from '../hooks/agent-hooks.js';
-import { SAID_BY_HOOK } from '../spending.js';
+import { type AgentHooks, refusalIn, SAID_BY_HOOK } from '../hooks/agent-hooks.js';
 import { changedRequest, requestForHooks } from './hook-request.js';
 import { responseForHooks, textOfResponse } from './hook-response.js';
 import { chosenTools } from './tool-choice.js';

@@ -1,8 +1,8 @@
 import type { Input } from '@countersign/kernel';
 import type { Ack, CancelTarget, Failure } from '@countersign/protocol';
+import { wellFormedInput } from '../values/well-formed-input.js';
 import type { Lifetime } from './lifetime.js';
 import { type Mail, report } from './mail.js';
-import { wellFormedInput } from './well-formed-input.js';
 
 /** The one that takes the mail out. */
 export type MailReader = {

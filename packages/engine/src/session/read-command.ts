@@ -19,7 +19,7 @@ import type { Toolbox } from '../tool/toolbox.js';
 import { sha256 } from '../values/hash.js';
 import { isThenable, plainObject, wordsOf } from '../values/plain.js';
 import { randomHex } from '../values/random-hex.js';
-import { wellFormedPayload } from './well-formed-input.js';
+import { wellFormedPayload } from '../values/well-formed-input.js';
 
 export type Reading =
   | { readonly ok: true; readonly input: Input }

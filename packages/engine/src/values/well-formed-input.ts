@@ -1,6 +1,6 @@
 import type { Input } from '@countersign/kernel';
 import type { AnswerPayload, MessagePart, ModelMessage } from '@countersign/protocol';
-import { wellFormed } from '../values/well-formed.js';
+import { wellFormed } from './well-formed.js';
 
 /**
  * An input whose texts have no half of a character, so that none is stored: what was said, what tools and hooks gave, and
