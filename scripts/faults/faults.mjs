@@ -109,7 +109,7 @@ export const FAULTS = [
   {
     name: 'a second answer is not told who was first',
     file: 'decide/decide-answer.ts',
-    find: 'if (given)\n    return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input.payload));',
+    find: 'if (given) return isSameAnswer(given, input) ? repeatedReply(call) : refuse(tooLate(call, given, input));',
     replace: 'if (given && isSameAnswer(given, input)) return repeatedReply(call);',
     why: 'the others could not tell a lost race from a mistake',
   },

@@ -167,7 +167,9 @@ describe('the end', () => {
     await again.load(sessionId);
     const [command, edit] = again.calls();
     expect([command?.status, edit?.status]).toEqual(['failed', 'pending']);
-    expect(textsOf(command)[0]).toBe('User cancelled tool execution.');
+    expect(textsOf(command)[0]).toBe(
+      'The program that ran this call was ended by a signal or by its caller.',
+    );
   });
 
   test('of one session by the editor cancels all of it, and leaves it free for others [M5]', async ({

@@ -131,7 +131,9 @@ test('a repeated answer is acknowledged, a different one is refused with the nam
       ok: false,
       error: {
         type: 'already_answered',
-        message: expect.stringMatching(/^Already answered by anna at \d{4}-\S+Z with "proceed_once"\.$/),
+        message: expect.stringMatching(
+          /^Already answered by anna at \d{4}-\S+Z with "proceed_once"\. Not applied: the outcome "cancel"\.$/,
+        ),
       },
     },
   ]);

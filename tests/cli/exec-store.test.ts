@@ -102,7 +102,9 @@ test('a damaged store is reported with its path, and is not changed [C1]', async
     const { code, stdout, stderr } = await place.run(command);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`countersign: The journal ${file} is damaged: `);
-    expect(stderr).toContain(`Restore ${file} from a copy, or move it away to start with an empty one.`);
+    expect(stderr).toContain(
+      `Restore ${file} from a copy, or remove this session: countersign sessions delete s1`,
+    );
   }
   expect(place.has('a.txt')).toBe(false);
 });

@@ -24,7 +24,6 @@ export const BY_PROGRAM_END = 'dispose';
 /** The recorded author of an answer that was cut off by something other than a person. */
 const BROKEN_OFF: { readonly [by: string]: string } = {
   model: 'The response that requested this call was cut off. The call was not run.',
-  [BY_PROGRAM_END]:
-    'The program that ran this call was ended by a signal or by its caller. No user cancelled the call itself.',
+  [BY_PROGRAM_END]: 'The program that ran this call was ended by a signal or by its caller.',
   restart: 'The program ended before this call could start. The call was not run.',
 };
