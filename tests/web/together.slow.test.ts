@@ -22,6 +22,8 @@ test('of two windows the first answer counts, and the other shows its author [W2
     openWindow(serving.server.pair('bob').url),
   ]);
   for (const page of [anns, bobs]) {
+    // The link signs in by its hash: another one before that would take it away.
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
     await page.getByRole('button', { name: 'Allow once' }).waitFor();
   }
